@@ -28,8 +28,8 @@ from app.assistants.connecting import (
 )
 from app.assistants.discover import find_histories
 from app.capture.app_tokens import TOKEN_MARK, find_app_id, find_app_of_token, hash_token
+from app.capture.caller_project import find_place
 from app.capture.hook_files import write_hook_conf
-from app.capture.places import find_place
 from app.capture.streams import new_app, title_of_app
 from app.connect.base import FoundAssistant
 from app.connect.recipe import record_dir

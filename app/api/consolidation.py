@@ -14,7 +14,7 @@ from app.consolidation.runner import undo_action, undo_run
 from app.errors import ForbiddenError, InvalidError, NotFoundError
 from app.settings import Settings
 from app.settings_sources import check_setting
-from app.store.rows import run as rows
+from app.store.rows import consolidation as rows
 from app.store.tables.core import RuleRow
 from app.values import Changes, DataKind, Origin
 from app.values.consolidation import (

@@ -21,8 +21,8 @@ from app.api.core import Core
 from app.api.search import Search
 from app.assistant_instructions import INSTRUCTION, PROMPT_LINE, START_LINE
 from app.assistants.hook_answers import write_hook_answer
+from app.capture.caller_project import find_place, resolve_folder
 from app.capture.checkout import find_branch, find_collaborators
-from app.capture.places import find_place, resolve_folder
 from app.capture.streams import find_project_root
 from app.context.answers import Answer, AnswerService, CallerProject, FoundMemory
 from app.context.citations import load_used

@@ -55,11 +55,11 @@ if TYPE_CHECKING:
     from app.retrieval.messages import MessageSearch
     from app.retrieval.recall import Recall
     from app.transfer.event_import import Importer
+    from app.understanding.assistant_reports import Witness
     from app.understanding.conversations.curation import Curator
     from app.understanding.conversations.queue import Queue
     from app.understanding.judge.worker import JudgeWorker
     from app.understanding.rule_sets import RuleSets
-    from app.understanding.witness import Witness
     from app.upkeep.energy import Energy
     from app.upkeep.erase import Eraser
     from app.upkeep.housekeeping import Housekeeper

@@ -23,7 +23,7 @@ from app.settings_sources import load_settings
 from app.store.backups import Backups, check_store_file
 from app.store.database import OLDEST_SQLITE, Database, sqlite_version
 from app.store.lock import StoreLock
-from app.store.presence import StoreRecord, check_is_there, check_is_whole, read_numbers
+from app.store.missing_store import StoreRecord, check_is_there, check_is_whole, read_numbers
 from app.understanding.rule_sets import Rules, RuleSets
 
 

@@ -90,7 +90,7 @@ class Events:
 
         Raises InvalidError for a name that nobody knows, AmbiguousError for one that two projects have.
         """
-        from app.capture.places import resolve_folder
+        from app.capture.caller_project import resolve_folder
 
         return resolve_folder(self._core.store, project)
 

@@ -50,6 +50,7 @@ from app.store.journal import Write
 from app.store.rows.rule import load_answers
 from app.transfer.archived_history import ArchivedHistoryImporter
 from app.transfer.event_import import Importer
+from app.understanding.assistant_reports import Witness
 from app.understanding.clarification_answers import ClarificationAnswers
 from app.understanding.conversations.chunking import Chunker
 from app.understanding.conversations.curation import BOUNDARY_RULE, INTENT_RULE, Curator
@@ -64,7 +65,6 @@ from app.understanding.message_analyzer import MessageAnalyzer
 from app.understanding.message_rows import factors_from_json
 from app.understanding.pipeline import MessagePipeline
 from app.understanding.rule_sets import RuleSets
-from app.understanding.witness import Witness
 from app.upkeep.code_check import CodeCheck
 from app.upkeep.energy import Energy
 from app.upkeep.erase import Eraser

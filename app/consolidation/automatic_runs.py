@@ -17,7 +17,7 @@ from sqlalchemy import Connection
 from app.consolidation.runner import Consolidator
 from app.errors import RemanenceError
 from app.settings import Settings
-from app.store.rows import run as rows
+from app.store.rows import consolidation as rows
 from app.store.store import Store
 from app.upkeep.energy import REASONS, Energy
 from app.values.consolidation import RunState, RunTrigger

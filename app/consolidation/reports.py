@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, Row
 
 from app.consolidation.step_interface import DiffLines, Proposal, Step, StepAction
-from app.store.rows import run as rows
+from app.store.rows import consolidation as rows
 from app.values.consolidation import (
     ActionCard,
     ActionState,

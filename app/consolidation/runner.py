@@ -26,7 +26,7 @@ from app.consolidation.steps import in_order
 from app.errors import ForbiddenError, InvalidError, NotFoundError, RemanenceError, StaleError
 from app.settings import Settings
 from app.store.journal import Write, set_columns, table_of
-from app.store.rows import run as rows
+from app.store.rows import consolidation as rows
 from app.store.store import Store
 from app.store.tables.core import OperationRow
 from app.upkeep.energy import Energy

@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from app.store.rows import run as rows
+from app.store.rows import consolidation as rows
 from app.values import FactType, Slot, Trust
 from app.values.fast_values import maker
 

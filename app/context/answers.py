@@ -10,7 +10,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
-from app.capture.places import CallerProject, find_place
+from app.capture.caller_project import CallerProject, find_place
 from app.context.open_contradictions import (
     OpenContradiction,
     find_overruled,

@@ -12,7 +12,7 @@ from app.deciders.memory.contradictions.candidates import CandidateMemory, rank_
 from app.deciders.memory.contradictions.compare import Statement, compare_statements
 from app.deciders.memory.contradictions.detection import find_contradiction
 from app.deciders.memory.rules import MemoryRules
-from app.store.rows import pair as rows
+from app.store.rows import pair_check as rows
 from app.understanding.message_rows import AnyRow
 from app.values import FactType, Likeness, Slot
 

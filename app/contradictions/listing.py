@@ -16,7 +16,7 @@ from app.memories.note_sync import count_notes_repeating
 from app.memories.queries import get_memory, load_cards
 from app.store.rows import contradiction as rows
 from app.store.rows.contradiction import load_one, load_sides
-from app.store.rows.pair import load_proposal
+from app.store.rows.pair_check import load_proposal
 from app.understanding.message_rows import AnyRow
 from app.values import Contradiction, ContradictionDetail, ContradictionState, LinkType, MemoryDetail, Resolution
 from app.values.fast_values import value_of

@@ -27,7 +27,7 @@ from app.language.likeness import content_words, text_key
 from app.memories.learn import close_memory, note_contradiction
 from app.memories.merge import merge_memories
 from app.settings import Settings
-from app.store.rows import pair as rows
+from app.store.rows import pair_check as rows
 from app.store.rows.project import project_paths
 from app.store.store import Store
 from app.store.visibility import is_unconfirmed, load_never_given

@@ -18,7 +18,7 @@ from app.consolidation.step_interface import FindAlike, PlanContext, Proposal, S
 from app.consolidation.steps.links import LinkInput, choose_linked, load_link_input, plan, record_of
 from app.graph.project_map import kept_projects, make_map
 from app.store.journal import Write
-from app.store.rows.run import load_found_links
+from app.store.rows.consolidation import load_found_links
 from app.store.tables.memory import LinkRow
 
 AT_ONCE = 250  # memories that are compared before progress is told

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from app.errors import ForbiddenError, InvalidError, NotFoundError
-from app.memories.rows import TITLE_CHARS
+from app.memories.new_memory import TITLE_CHARS
 from app.store.journal import Write
 from app.store.reads import rows_with
 from app.store.tables.memory import MemoryRow

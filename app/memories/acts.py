@@ -27,8 +27,7 @@ from app.memories.act_checks import (
 )
 from app.memories.draft_guess import Filled, danger_in, fill_draft, reread, standing_after_edit, would_steer
 from app.memories.learn import Learner, SourceMessage
-from app.memories.queries import slot_of
-from app.memories.rows import (
+from app.memories.new_memory import (
     LEVEL_COLUMNS,
     TITLE_CHARS,
     NewMemory,
@@ -37,6 +36,7 @@ from app.memories.rows import (
     level_columns,
     slot_columns,
 )
+from app.memories.queries import slot_of
 from app.memories.versions import content_of, keep_versions
 from app.store.journal import Record, Write
 from app.store.rows.link import link_record, memory_links

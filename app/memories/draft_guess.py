@@ -12,7 +12,7 @@ from app.deciders.memory.rules import load_memory_rules
 from app.deciders.memory.statements.matching import is_surely_suspicious, is_suspicious
 from app.deciders.memory.statements.statements import guess_statement
 from app.language.sentences import split_sentences
-from app.memories.rows import default_importance, slot_columns, slot_key
+from app.memories.new_memory import default_importance, slot_columns, slot_key
 from app.understanding.message_rows import AnyRow
 from app.values import (
     FactCandidate,

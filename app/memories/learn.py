@@ -27,15 +27,15 @@ from app.deciders.memory.statements.self_contained import is_order_of_few_words,
 from app.deciders.memory.statements.standalone_rules import is_standalone_rule
 from app.deciders.memory.statements.statement_model import LIKELY_REASON
 from app.deciders.memory.statements.statements import extract_statements, find_likely, guess_statement
+from app.memories.new_memory import NewMemory, NewSource, insert_memory, insert_source, slot_key
 from app.memories.note_sync import correct_notes
-from app.memories.rows import NewMemory, NewSource, insert_memory, insert_source, slot_key
 from app.memories.rules import KIND_OF_VERDICT, own_rules
 from app.memories.versions import keep_versions
 from app.privacy.secret_rules import MARK_START
 from app.settings import Settings
 from app.store.journal import Write
 from app.store.reads import rows_with
-from app.store.rows import learning as rows_of
+from app.store.rows import known_statements as rows_of
 from app.store.rows.link import link_record
 from app.store.rows.memory import count_sessions
 from app.store.rows.rule import count_decided

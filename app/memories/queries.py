@@ -17,7 +17,7 @@ from app.context.citations import load_of_memory
 from app.deciders.conversation.assistant_questions import question_answered
 from app.deciders.memory.decay import decay
 from app.errors import NotFoundError
-from app.memories.rows import LEVEL_COLUMNS
+from app.memories.new_memory import LEVEL_COLUMNS
 from app.memories.versions import list_versions
 from app.store.memory_cards import CardRow, load_card_rows, load_placed
 from app.store.reads import rows_with

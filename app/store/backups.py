@@ -18,7 +18,7 @@ import pysqlite3
 from app.clock import Clock
 from app.errors import DiskProblem, InvalidError, NotFoundError
 from app.places import Places, check_path, open_private, sync_folder
-from app.store.presence import UNREADABLE, Numbers, StoreRecord, connect_existing
+from app.store.missing_store import UNREADABLE, Numbers, StoreRecord, connect_existing
 from app.store.tables.core import SCHEMA_VERSION
 from app.values import Backup
 

@@ -26,7 +26,7 @@ from sqlmodel import SQLModel
 from app.errors import DiskProblem, EnvironmentProblem, StoreCorruptError, StoreNewerError
 from app.places import open_private, sync_folder
 from app.privacy.exclusion import is_in_folder
-from app.store.presence import NEWEST, Numbers
+from app.store.missing_store import NEWEST, Numbers
 from app.store.tables.core import SCHEMA_VERSION
 
 APPLICATION_ID = 0x52454D4E  # "REMN"

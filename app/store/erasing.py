@@ -28,8 +28,8 @@ from app.store.erased_words import (
 )
 from app.store.erased_words import leaves as _leaves
 from app.store.journal import PLACEMENT_RULE, Write, table_of
+from app.store.rows.consolidation import forget_action_texts, forget_actions
 from app.store.rows.link import forget_in_merged
-from app.store.rows.run import forget_action_texts, forget_actions
 from app.store.rows.unread_prompts import find_events_of_archived, never_read
 from app.store.slices import slices
 from app.store.tables.context import CitationRow, MessageBranchRow, ReceiptItemRow, ReceiptRow

@@ -26,7 +26,7 @@ from app.store.deferred_writes import WriteBehind
 from app.store.journal import IdCounter, Write, table_of
 from app.store.lock import OwnerKind, StoreLock
 from app.store.migrations import migrate_if_old
-from app.store.presence import StoreRecord, check_is_there, check_is_whole
+from app.store.missing_store import StoreRecord, check_is_there, check_is_whole
 from app.store.tables.core import ChangeRow, OperationRow
 from app.store.visibility import is_walled, views_for
 from app.values import Changes, DataKind, Origin

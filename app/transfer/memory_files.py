@@ -22,8 +22,8 @@ from app.interop.seed3_files import EXTRA, Derived, Row, SeedLink, SeedMemory, m
 from app.language.likeness import plain_words
 from app.language.stems import stem
 from app.memories.draft_guess import would_steer_in
+from app.memories.new_memory import NewMemory, insert_memory
 from app.memories.placements import load_placements, placement_row, take_placement
-from app.memories.rows import NewMemory, insert_memory
 from app.memories.rules import KIND_OF_VERDICT, take_rule
 from app.memories.saved_searches import SEARCH_RULE, take_search
 from app.store.journal import Record, Write

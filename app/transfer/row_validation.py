@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from app.memories.rows import TITLE_CHARS
+from app.memories.new_memory import TITLE_CHARS
 from app.memories.versions import STATE_COLUMNS
 from app.store.journal import Record, table_of
 from app.store.reads import ids_with

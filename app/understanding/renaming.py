@@ -7,7 +7,7 @@ old one. Knows rows and the decider. Source: issue 16, "real changes of mind tha
 from collections.abc import Sequence
 
 from app.deciders.memory.contradictions.reversals import say_with_new_name
-from app.memories.rows import NewMemory, NewSource, insert_memory, insert_source
+from app.memories.new_memory import NewMemory, NewSource, insert_memory, insert_source
 from app.store.journal import Write
 from app.store.rows import judge as judge_rows
 from app.understanding.message_rows import AnyRow

@@ -27,8 +27,8 @@ from app.store.erasing import (
 )
 from app.store.operations import has_since
 from app.store.reads import ids_with
+from app.store.rows.consolidation import newest_operation
 from app.store.rows.link import bring_back_parts, merged_into, stories_of
-from app.store.rows.run import newest_operation
 from app.store.rows.unread_prompts import find_events_of_memories, never_read
 from app.store.store import Store
 from app.store.tables.memory import MemoryRow

@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 
 from app.language.likeness import text_key
 from app.language.token_counts import count_tokens
-from app.memories.rows import LEVEL_COLUMNS, slot_key
+from app.memories.new_memory import LEVEL_COLUMNS, slot_key
 from app.privacy.redaction import SecretRules, redact
 from app.store.journal import KIND_OF_TABLE, Record, Write
 from app.store.store import Store

@@ -112,7 +112,7 @@ def _whole_run(engine: Engine, after: str) -> None:
 
 
 def _add(write: object, texts: list[str]) -> None:
-    from app.memories.rows import NewMemory, insert_memory
+    from app.memories.new_memory import NewMemory, insert_memory
 
     for text in texts:
         insert_memory(write, NewMemory(text))  # type: ignore[arg-type]

@@ -17,7 +17,7 @@ from app.errors import DiskProblem, NotFoundError
 from app.retrieval.indexing import Indexing
 from app.store.backups import Backups
 from app.store.database import Database
-from app.store.presence import StoreRecord
+from app.store.missing_store import StoreRecord
 from app.values import RecallQuery
 from tests.app.consolidation.memories import remember
 from tests.conftest import Say

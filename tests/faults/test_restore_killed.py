@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from app.api import CaptureRequest, Engine, EventKind, FrozenClock, Places
-from app.store.presence import read_numbers
+from app.store.missing_store import read_numbers
 from tests.conftest import START
 from tests.dump import dump_store
 from tests.patience import PATIENCE_S

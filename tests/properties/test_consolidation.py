@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from app.api import Engine, FrozenClock, Places
 from app.errors import UserError
 from app.store.journal import table_of
-from app.store.rows import run as run_rows
+from app.store.rows import consolidation as run_rows
 from app.store.tables.memory import UsageEventRow
 from app.values import FactType
 from app.values.consolidation import ActionState

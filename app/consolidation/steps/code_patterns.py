@@ -22,7 +22,7 @@ from app.deciders.learning.endpoint_shapes import BYTES_MOST, Unit, can_read, re
 from app.deciders.memory.contradictions.compare import text_key
 from app.deciders.memory.levels.compress import compress
 from app.memories.draft_guess import would_steer_in
-from app.memories.rows import NewMemory, insert_memory, level_columns
+from app.memories.new_memory import NewMemory, insert_memory, level_columns
 from app.memories.versions import keep_versions
 from app.store.journal import Write
 from app.store.rows.practice import files_changed, load_practices

@@ -22,7 +22,7 @@ from app.deciders.memory.contradictions.compare import Statement
 from app.deciders.memory.rules import MemoryRules, load_memory_rules
 from app.memories.learn import note_contradiction
 from app.store.journal import Write
-from app.store.rows import pair as rows
+from app.store.rows import pair_check as rows
 from app.values import Likeness
 
 _NEWEST = 2_000  # of a whole import; what is older was held against what came after it

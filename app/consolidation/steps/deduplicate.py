@@ -28,7 +28,7 @@ from app.deciders.memory.sketch import compare_sketches, hash_stems, make_sketch
 from app.errors import InvalidError
 from app.memories.merge import MERGED_MAX, merge_memories
 from app.store.journal import Write
-from app.store.rows.pair import load_judged_duplicates
+from app.store.rows.pair_check import load_judged_duplicates
 
 _ALL_ANEW = 5_000  # more changed memories than these: everything is compared, which is quicker than as many searches
 _RARE_STEMS = 3  # of each memory lead to those it is compared with

@@ -17,8 +17,8 @@ from app.consolidation.step_interface import DiffLines, PlanContext, Proposal, S
 from app.deciders.conversation.moments import KEY_SIGNIFICANCE
 from app.memories.act_checks import rows_of
 from app.memories.draft_guess import would_steer_in
+from app.memories.new_memory import NewMemory, insert_memory
 from app.memories.placements import load_placements, withhold
-from app.memories.rows import NewMemory, insert_memory
 from app.memories.versions import keep_versions
 from app.store.journal import Write
 from app.store.rows import episode as episode_rows

@@ -21,7 +21,7 @@ from app.deciders.memory.decay import decay
 from app.memories.act_checks import rows_of
 from app.memories.versions import keep_versions
 from app.store.journal import Write
-from app.store.rows import run as rows
+from app.store.rows import consolidation as rows
 from app.store.tables.memory import MemoryRow
 from app.values import FactType, MemoryKind, MemoryStatus, Trust
 

@@ -35,7 +35,7 @@ from app.language.lexicon import Lexicon
 from app.language.likeness import NEGATION
 from app.language.stems import stem
 from app.store.journal import Write
-from app.store.rows import run as rows
+from app.store.rows import consolidation as rows
 from app.store.rows.graph import count_verdicts, load_named, load_rejected_pairs
 from app.store.tables.memory import LinkRow
 from app.values.graph import LinkBasis, Relation

@@ -15,7 +15,7 @@ from app.consolidation.snapshot import MemoryFacts, load_memories
 from app.consolidation.step_interface import DiffLines, PlanContext, Proposal, SkipAction, Step, StepAction, Texts
 from app.consolidation.steps.forget import LAST_TYPES
 from app.store.journal import Write
-from app.store.rows import run as rows
+from app.store.rows import consolidation as rows
 from app.store.tables.memory import MemoryRow
 from app.values import Level, UsageKind
 

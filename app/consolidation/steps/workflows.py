@@ -16,7 +16,7 @@ from app.deciders.learning.workflows import Stretch, Workflow, are_alike, mine_w
 from app.deciders.memory.contradictions.compare import text_key
 from app.deciders.memory.levels.compress import compress
 from app.memories.draft_guess import would_steer_in
-from app.memories.rows import NewMemory, NewSource, insert_memory, insert_source, level_columns
+from app.memories.new_memory import NewMemory, NewSource, insert_memory, insert_source, level_columns
 from app.memories.versions import keep_versions
 from app.store.journal import Write
 from app.store.rows.practice import conversations_known, conversations_of, load_practices

@@ -19,7 +19,7 @@ from app.evaluation.tasks.judged_pairs import find_environment_judge, judge_pair
 from app.evaluation.tasks.values import MAX_ERROR_COUNT, Evaluation, EvaluationError
 from app.judge.port import Adapter
 from app.judge.tasks import Verdict
-from app.memories.rows import slot_key
+from app.memories.new_memory import slot_key
 
 _CONTRADICT = "contradict"
 _MAX_ERROR_CHARS = 240

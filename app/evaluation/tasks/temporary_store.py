@@ -24,7 +24,7 @@ from app.context.receipts import Receipts
 from app.deciders.recall.ranking.recipes import load_recipes
 from app.deciders.recall.rules import load_recall_rules
 from app.memories.draft_guess import fill_draft
-from app.memories.rows import NewMemory, NewSource, insert_memory, insert_source
+from app.memories.new_memory import NewMemory, NewSource, insert_memory, insert_source
 from app.places import Places
 from app.retrieval.indexing import Indexing
 from app.retrieval.recall import Recall

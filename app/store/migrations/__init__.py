@@ -17,7 +17,7 @@ from sqlalchemy.exc import DatabaseError
 from app.errors import StoreCorruptError, StoreForeignError, StoreNewerError
 from app.store.backups import TABLES_OF_EVERY_VERSION, Backups
 from app.store.database import explained, opening
-from app.store.presence import connect_existing
+from app.store.missing_store import connect_existing
 from app.store.tables.core import SCHEMA_VERSION
 
 _FAR_AHEAD = 100  # versions count up by one: what is further ahead is a header with a wrong bit

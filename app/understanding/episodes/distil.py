@@ -17,7 +17,7 @@ from app.deciders.conversation.assistant_questions import list_questions
 from app.deciders.memory.contradictions.compare import text_key
 from app.deciders.memory.statements.statements import guess_statement
 from app.memories.draft_guess import would_steer_in
-from app.memories.rows import NewMemory, NewSource, insert_memory, insert_source
+from app.memories.new_memory import NewMemory, NewSource, insert_memory, insert_source
 from app.store.journal import Write
 from app.store.reads import ids_with, rows_with
 from app.store.rows.context import find_worded_by

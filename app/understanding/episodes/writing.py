@@ -17,7 +17,7 @@ from app.deciders.conversation.moments import Course, read_course
 from app.deciders.memory.contradictions.compare import text_key
 from app.deciders.memory.levels.compress import compress
 from app.memories.draft_guess import would_steer_in
-from app.memories.rows import TITLE_CHARS, NewMemory, NewSource, insert_memory, insert_source, level_columns
+from app.memories.new_memory import TITLE_CHARS, NewMemory, NewSource, insert_memory, insert_source, level_columns
 from app.memories.versions import keep_versions
 from app.store.journal import Write
 from app.store.reads import rows_with

@@ -22,7 +22,7 @@ from app.judge.verification import denies, find_quote, find_unsupported
 from app.memories.acts import edited_columns
 from app.memories.draft_guess import would_steer_in, would_surely_steer
 from app.memories.learn import Learner, close_memory, note_contradiction
-from app.memories.rows import NewMemory, NewSource, insert_memory, insert_source
+from app.memories.new_memory import NewMemory, NewSource, insert_memory, insert_source
 from app.memories.versions import keep_versions
 from app.store.journal import Record, Write
 from app.store.reads import rows_with

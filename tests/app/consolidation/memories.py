@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import Any
 
 from app.api import Engine, FrozenClock
-from app.memories.rows import NewMemory, insert_memory
+from app.memories.new_memory import NewMemory, insert_memory
 from app.store.tables.core import ConversationRow, StreamRow
 from app.store.tables.memory import MemoryRow
 from app.values import FactType, Origin, Slot

@@ -7,7 +7,7 @@ import pytest
 
 from app.api import ArtifactKind, Engine, EpisodeFilter, MemoryStatus, Places
 from app.consolidation.steps.episodes import SAME_TITLE
-from app.memories.rows import NewMemory, NewSource, insert_memory, insert_source
+from app.memories.new_memory import NewMemory, NewSource, insert_memory, insert_source
 from app.store.tables.memory import ArtifactRow
 from app.values import MemoryKind, Origin, Trust
 from app.values.consolidation import ActionState

@@ -12,7 +12,7 @@ from app.consolidation.runner import Consolidator
 from app.consolidation.step_interface import Proposal, Step, StepAction
 from app.errors import InvalidError
 from app.store.journal import Write
-from app.store.rows import run as run_rows
+from app.store.rows import consolidation as run_rows
 from app.values.consolidation import ActionState, Habit, RunState, RunTrigger
 from tests.app.consolidation.memories import project_of, remember, work
 from tests.dump import dump_store

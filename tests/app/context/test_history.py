@@ -19,7 +19,7 @@ from app.api import (
     MemoryKind,
 )
 from app.deciders.memory.open_matters import OpenMatter, find_open_matter
-from app.memories.rows import NewSource, insert_source
+from app.memories.new_memory import NewSource, insert_source
 from app.store.rows.context import fetch
 from app.store.rows.episode import _OF_MODULE
 from app.store.rows.work_history import keep_branch

@@ -11,7 +11,7 @@ from app.api import Engine, FrozenClock, MemoryDraft, MemoryEdit, Places, Resolu
 from app.consolidation.steps import contradictions as step
 from app.contradictions import scanner
 from app.contradictions.finding import FoundPair
-from app.store.rows import pair as pair_rows
+from app.store.rows import pair_check as pair_rows
 from app.understanding.message_rows import AnyRow
 from tests.patience import PATIENCE_S
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from app.api import Engine, FrozenClock, MemoryDraft, Places
-from app.store.rows import pair as pair_rows
+from app.store.rows import pair_check as pair_rows
 from app.values import ExclusionKind, MemoryStatus
 from tests.patience import PATIENCE_S
 

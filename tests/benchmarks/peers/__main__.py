@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.api import Engine, Places
-from app.memories.rows import NewMemory, insert_memory
+from app.memories.new_memory import NewMemory, insert_memory
 from app.values import Origin, RecallQuery
 from tests.benchmarks.material.made_texts import make_texts
 from tests.benchmarks.material.stolen import tell_stolen_at_exit

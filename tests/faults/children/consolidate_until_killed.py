@@ -13,7 +13,7 @@ from pathlib import Path
 from app.api import Engine, FrozenClock, Places
 from app.consolidation import runner
 from app.store import journal
-from app.store.rows import run as run_rows
+from app.store.rows import consolidation as run_rows
 
 HOME, (POINT, NUMBER) = Path(sys.argv[1]), sys.argv[2].split(":")
 seen = 0

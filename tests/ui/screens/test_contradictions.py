@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.api import Engine, MemoryDraft, Resolution, ResolutionRequest
-from app.store.rows import pair as pair_rows
+from app.store.rows import pair_check as pair_rows
 from app.values.changes import Changes, DataKind
 from tests.patience import PATIENCE_S
 from tests.ui.pages.shell import Shell

@@ -10,8 +10,8 @@ from dataclasses import replace
 
 from sqlalchemy import Connection
 
+from app.capture.caller_project import CallerProject
 from app.capture.exclusion import Exclusions
-from app.capture.places import CallerProject
 from app.capture.streams import Streams, title_of_app
 from app.deciders.memory.statements.statements import guess_statement
 from app.errors import InvalidError, NotFoundError
