@@ -16,6 +16,7 @@ import tempfile
 import time
 import uuid
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
 
 import psutil
@@ -67,8 +68,7 @@ def _measure(size: int, *, has_turn: bool, is_profiled: bool) -> None:
         filling.start()  # a process of its own, since what it takes is not what contexts take
         filling.join()
         del texts
-        engine = Engine.open(places)
-        try:
+        with closing(Engine.open(places)) as engine:
             engine.warm_up()
             settle()
             for name, budget, is_kept in (
@@ -83,8 +83,6 @@ def _measure(size: int, *, has_turn: bool, is_profiled: bool) -> None:
             print(f"resident memory {psutil.Process().memory_info().rss / 2**20:.0f} MB", flush=True)
             if is_profiled:
                 _profile(lambda: _ask_engine(engine, project, questions, 8_000, is_kept=False))
-        finally:
-            engine.close()
 
 
 def _fill(places: Places, texts: Sequence[str], folder: Path) -> None:

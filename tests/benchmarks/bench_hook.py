@@ -18,7 +18,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -170,11 +170,8 @@ def prepare(home: Path) -> None:
 
 
 def kept(home: Path) -> int:
-    engine = Engine.open(Places.under(home))
-    try:
+    with closing(Engine.open(Places.under(home))) as engine:
         assert engine.events.wait_idle(60)
-    finally:
-        engine.close()
     store = sqlite3.connect(Places.under(home).store_path)
     try:
         return int(store.execute("SELECT count(*) FROM event WHERE kind = 'prompt'").fetchone()[0])

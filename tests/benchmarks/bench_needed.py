@@ -14,6 +14,7 @@ import tempfile
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import pairwise
@@ -107,8 +108,7 @@ def play(commits: Sequence[Commit], count: int, home: Path) -> Tally:
     clock, tally = FrozenClock(datetime(2026, 1, 5, 8, 0, tzinfo=UTC)), Tally()
     project = home / "project"
     (project / ".git").mkdir(parents=True)
-    engine = Engine.open(Places.under(home / "remanence"), clock=clock)
-    try:
+    with closing(Engine.open(Places.under(home / "remanence"), clock=clock)) as engine:
         played, asked = Played(engine, clock, str(project)), choose_asked(commits, count)
         for at, commit in enumerate(commits):
             played.say(f"s{at}", commit.said)
@@ -118,8 +118,6 @@ def play(commits: Sequence[Commit], count: int, home: Path) -> Tally:
             played.know(sorted(commit.files))
             if at % 20 == 0:
                 played.settle()
-    finally:
-        engine.close()
     return tally
 
 

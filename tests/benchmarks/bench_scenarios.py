@@ -8,6 +8,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -198,14 +199,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="remanence-scenarios-") as folder:
         project = Path(folder) / "shop"
         (project / ".git").mkdir(parents=True)
-        engine = Engine.open(Places.under(Path(folder) / "home"))
-        try:
+        with closing(Engine.open(Places.under(Path(folder) / "home"))) as engine:
             fill(engine, str(project))
             for activity, signals in SCENARIOS.items():
                 made = engine.context.assemble(make_request(signals, str(project), budget))
                 _print(activity, made, engine)
-        finally:
-            engine.close()
 
 
 def fill(engine: Engine, project: str) -> None:

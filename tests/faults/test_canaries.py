@@ -3,6 +3,7 @@
 import json
 import random
 from binascii import a2b_base64
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -149,12 +150,9 @@ def write_own_history(path: Path, exported: Path, planted: Planted) -> None:
 
 
 def engine_import(home: Path, source: str, path: Path) -> None:
-    engine = Engine.open(Places.under(home))
-    try:
+    with closing(Engine.open(Places.under(home))) as engine:
         assert engine.transfer.import_history(source, path).message_count > 0
         assert engine.events.wait_idle(PATIENCE_S)
-    finally:
-        engine.close()
 
 
 def test_no_secret_reaches_a_file_by_any_door(tmp_path: Path) -> None:
@@ -190,11 +188,8 @@ def test_no_secret_reaches_a_file_by_any_door(tmp_path: Path) -> None:
 @pytest.mark.parametrize("is_redacting", [True, False])
 def test_the_search_would_find_a_secret(tmp_path: Path, is_redacting: bool) -> None:
     home, planted = tmp_path / "home", Planted()
-    engine = Engine.open(Places.under(home), flags={"is_redacting": is_redacting})
-    try:
+    with closing(Engine.open(Places.under(home), flags={"is_redacting": is_redacting})) as engine:
         for text in planted.sentences("here"):
             engine.window.log(text)
         assert bool(leaks(home, planted)) is not is_redacting
-    finally:
-        engine.close()
     assert environment(home)["REMANENCE_HOME"] == str(home)

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pysqlite3
@@ -62,8 +63,7 @@ def kill_rounds(home: Path, rounds: int, *, at_least: int = 0) -> tuple[int, int
 
 
 def check(home: Path, acked: int) -> None:
-    engine = Engine.open(Places.under(home))
-    try:
+    with closing(Engine.open(Places.under(home))) as engine:
         again = [
             CaptureRequest(app="claude-code", kind=EventKind.PROMPT, key=f"k{number}", session="x", text="again")
             for number in range(acked + 1)
@@ -72,8 +72,6 @@ def check(home: Path, acked: int) -> None:
         assert all(result.is_duplicate for result in results), "an acknowledged event was lost"
         assert engine.events.wait_idle(2_400)
         assert engine.stats.now().event_failed_count == 0
-    finally:
-        engine.close()
     with contextlib.closing(pysqlite3.connect(str(Places.under(home).store_path))) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
         assert connection.execute("PRAGMA foreign_key_check").fetchall() == []

@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 import sys
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -55,8 +56,7 @@ def test_killed_anywhere_it_goes_on_to_the_same_and_can_be_undone(
     killed = consolidate(mine, where)
     assert killed.returncode == -9, killed.stderr
     assert after != before
-    engine = Engine.open(Places.under(mine), clock=FrozenClock(THEN))
-    try:
+    with closing(Engine.open(Places.under(mine), clock=FrozenClock(THEN))) as engine:
         if where.startswith("paused"):  # it rests still, until the person goes on
             assert engine.consolidation.runs()[0].state is RunState.PAUSED
             assert dump_store(engine.places.store_path) not in (before, after)
@@ -69,5 +69,3 @@ def test_killed_anywhere_it_goes_on_to_the_same_and_can_be_undone(
         for one in done:
             engine.consolidation.undo(one.id)
         assert dump_store(engine.places.store_path) == before
-    finally:
-        engine.close()

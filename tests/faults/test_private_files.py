@@ -5,6 +5,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -131,11 +132,8 @@ def test_a_link_in_the_place_of_a_state_file_is_replaced_and_not_followed(
     victim = tmp_path / "victim"
     victim.write_bytes(b"precious")
     (places.state_dir / name).symlink_to(victim)
-    engine = Engine.open(places)
-    try:
+    with closing(Engine.open(places)) as engine:
         start_server(engine, port=0).stop()
-    finally:
-        engine.close()
     assert victim.read_bytes() == b"precious"
 
 

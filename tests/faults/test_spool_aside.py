@@ -1,6 +1,7 @@
 """What hooks kept and the app refuses is never dropped: it lies aside, is counted and shown, and comes in when it can."""
 
 import json
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -19,23 +20,17 @@ def texts(engine: Engine) -> list[str]:
 def test_what_is_too_long_comes_in_once_more_is_allowed_and_only_once(places: Places) -> None:
     text = "many words " * 8_000
     spool(places.state_dir.parent).write_bytes(line(1, body("before")) + line(2, body(text)) + line(3, body("after")))
-    engine = Engine.open(places, flags={"max_message_bytes": 65_536})
-    try:
+    with closing(Engine.open(places, flags={"max_message_bytes": 65_536})) as engine:
         assert engine.stats.health().aside_count == 1
         assert engine.events.retry_spooled() == 0
         assert engine.stats.health().aside_count == 1, "tried again, refused again, kept again"
         assert engine.events.wait_idle(PATIENCE_S)
         assert sorted(texts(engine)) == ["after", "before"]
-    finally:
-        engine.close()
-    engine = Engine.open(places)
-    try:
+    with closing(Engine.open(places)) as engine:
         assert engine.events.retry_spooled() == 0
         assert engine.events.wait_idle(PATIENCE_S)
         assert sorted(map(len, texts(engine))) == [5, 6, len(text)]
         assert not (places.spool_dir / ASIDE_NAME).exists()
-    finally:
-        engine.close()
 
 
 @pytest.mark.parametrize("raw", [b"\x00\xff not json", b'{"prompt": "cut', b"[1, 2]"], ids=["bytes", "cut", "a list"])

@@ -5,6 +5,7 @@ import json
 import resource
 import signal
 from binascii import crc32
+from contextlib import closing
 from pathlib import Path
 
 import pysqlite3
@@ -46,16 +47,13 @@ def test_many_events_with_a_torn_line_come_in_once_and_in_order(tmp_path: Path) 
         process.send_signal(signal.SIGKILL)  # in the middle: the rest must come, and what came must not come again
         process.wait()
     spool(home).write_bytes(b"".join(lines[-10:]))  # and hooks may say the same again
-    engine = Engine.open(Places.under(home), flags={"queue_size": 100})
-    try:
+    with closing(Engine.open(Places.under(home), flags={"queue_size": 100})) as engine:
         assert engine.events.wait_idle(PATIENCE_S)
         assert events(home) == [(f"hook:k{number}", "done") for number in range(MANY)]
         assert engine.stats.now().message_count == MANY
         listed = sorted(engine.conversations.list(), key=lambda one: one.id)
         found = [message.text for one in listed for message in engine.conversations.get(one.id).messages]
         assert sorted(found, key=said.index) == said
-    finally:
-        engine.close()
     assert [path.name for path in spool(home).parent.iterdir()] == ["events.torn"]
 
 
@@ -118,14 +116,11 @@ def test_no_event_keeps_the_app_from_starting(places: Places, clock: FrozenClock
     if app != "claude-code":
         lines[1] = with_crc(lines[1])
     spool(places.state_dir.parent).write_bytes(b"".join(lines))
-    engine = Engine.open(places, clock=clock)
-    try:
+    with closing(Engine.open(places, clock=clock)) as engine:
         assert engine.events.wait_idle(PATIENCE_S)
         found = events(places.state_dir.parent)
         assert [event for event in found if event[0] != "hook:k2"] == [("hook:k1", "done"), ("hook:k3", "done")]
         assert not list(places.spool_dir.glob("events*.taking")), "it is not read again at every start"
-    finally:
-        engine.close()
 
 
 @pytest.mark.parametrize("name", ["events.jsonl", "late-00000000000000000005-k5.jsonl", "events.5.taking"])
@@ -135,14 +130,11 @@ def test_a_planted_link_is_not_read_and_keeps_nobody_from_starting(
     elsewhere = tmp_path / "elsewhere"
     elsewhere.write_bytes(line(1, body("not ours")) + b"a private line\n")
     (spool(places.state_dir.parent).parent / name).symlink_to(elsewhere)
-    engine = Engine.open(places, clock=clock)
-    try:
+    with closing(Engine.open(places, clock=clock)) as engine:
         assert engine.events.take_spool() == 0
         assert engine.events.inbox() == ()
         assert elsewhere.exists()
         assert not [path for path in places.spool_dir.iterdir() if path.name == "events.torn"]
-    finally:
-        engine.close()
 
 
 def test_a_full_disk_at_the_start_leaves_the_spool_and_opens(places: Places, clock: FrozenClock) -> None:
@@ -152,14 +144,11 @@ def test_a_full_disk_at_the_start_leaves_the_spool_and_opens(places: Places, clo
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (40_000, hard))  # the log of the store cannot grow beyond
     try:
-        engine = Engine.open(places, clock=clock)
-        try:
+        with closing(Engine.open(places, clock=clock)) as engine:
             assert engine.stats.health().disk_problem
             assert engine.events.inbox() == ()
             resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
             assert engine.events.take_spool() == 40
-        finally:
-            engine.close()
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
@@ -171,13 +160,10 @@ def test_hooks_of_every_kind_are_taken_from_the_spool(tmp_path: Path, event: str
     for raw in (POISON["wrong types"][1], POISON["surrogate"][1], body("fine"), POISON["odd tool"][1]):
         done = run_hook(home, event, raw)
         assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
-    engine = Engine.open(Places.under(home))
-    try:
+    with closing(Engine.open(Places.under(home))) as engine:
         assert engine.events.wait_idle(PATIENCE_S)
         assert all(one.state in {"done", "ignored"} for one in engine.events.inbox())
         assert not spool(home).exists()
-    finally:
-        engine.close()
 
 
 def with_crc(spooled: bytes) -> bytes:

@@ -6,6 +6,7 @@ Never a new empty one in silence, nothing that was confirmed lost, and always a 
 import shutil
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -129,11 +130,8 @@ def test_a_lost_store_comes_back_from_its_backup(lived: Places, clock: FrozenClo
     backup = next(lived.backups_dir.glob("*.db"))
     assert restore_closed_store(lived, backup) is None, "there was nothing to keep"
     assert is_well(lived)
-    engine = Engine.open(lived, clock=clock)
-    try:
+    with closing(Engine.open(lived, clock=clock)) as engine:
         assert texts(engine) == ["Add a map"]
-    finally:
-        engine.close()
     assert is_well(lived)
 
 
@@ -142,12 +140,9 @@ def test_one_may_begin_anew_on_purpose(lived: Places, clock: FrozenClock, how: s
     LOST[how](lived)
     begin_anew(lived)
     assert is_well(lived)
-    engine = Engine.open(lived, clock=clock)
-    try:
+    with closing(Engine.open(lived, clock=clock)) as engine:
         assert texts(engine) == []
         engine.events.capture([prompt("k9")], wait_s=PATIENCE_S)
-    finally:
-        engine.close()
     Engine.open(lived, clock=clock).close()
 
 
@@ -160,8 +155,7 @@ def test_beginning_anew_keeps_what_lay_there(lived: Places) -> None:
 
 def killed_with_its_log(places: Places, clock: FrozenClock, copy: Path) -> Places:
     """A home as a kill leaves it: what was captured last is in the log alone, because somebody was reading."""
-    engine = Engine.open(places, clock=clock)
-    try:
+    with closing(Engine.open(places, clock=clock)) as engine:
         engine.events.capture([prompt("k1", "Add a map")], wait_s=PATIENCE_S)
         killed = Places.under(copy)
         killed.prepare()
@@ -170,8 +164,6 @@ def killed_with_its_log(places: Places, clock: FrozenClock, copy: Path) -> Place
             shutil.copyfile(places.record_path, killed.record_path)
             for path in places.data_dir.glob("remanence.db*"):
                 shutil.copyfile(path, killed.data_dir / path.name)
-    finally:
-        engine.close()
     return killed
 
 
@@ -190,21 +182,15 @@ def test_a_log_that_is_gone_is_noticed(places: Places, clock: FrozenClock, tmp_p
     assert "--as-it-is" in refused.value.hint
     accept_store(killed)
     assert is_well(killed)
-    engine = Engine.open(killed, clock=clock)
-    try:
+    with closing(Engine.open(killed, clock=clock)) as engine:
         assert "Add a legend" not in texts(engine)
-    finally:
-        engine.close()
 
 
 def test_a_killed_store_with_its_log_is_whole(places: Places, clock: FrozenClock, tmp_path: Path) -> None:
     killed = killed_with_its_log(places, clock, tmp_path / "killed")
     assert is_well(killed)
-    engine = Engine.open(killed, clock=clock)
-    try:
+    with closing(Engine.open(killed, clock=clock)) as engine:
         assert texts(engine) == ["Add a legend", "Add a map"]
-    finally:
-        engine.close()
 
 
 def test_an_older_copy_in_its_place_is_noticed(lived: Places, clock: FrozenClock) -> None:
@@ -277,8 +263,7 @@ TAKEN: dict[str, Callable[[Places], None]] = {
 def test_a_store_taken_away_while_open_is_put_back_and_nothing_is_lost(
     places: Places, clock: FrozenClock, how: str, who: str
 ) -> None:
-    engine = Engine.open(places, clock=clock)
-    try:
+    with closing(Engine.open(places, clock=clock)) as engine:
         engine.events.capture([prompt("k1", "Add a map")], wait_s=PATIENCE_S)
         TAKEN[how](places)
         if who == "a capture":
@@ -289,22 +274,16 @@ def test_a_store_taken_away_while_open_is_put_back_and_nothing_is_lost(
         engine.events.capture([prompt("k3", "Add a scale")], wait_s=PATIENCE_S)
         expected = ["Add a map", "Add a scale"] + ["Add a legend"] * (who == "a capture")
         assert texts(engine) == sorted(expected)
-    finally:
-        engine.close()
     assert is_well(places)
-    engine = Engine.open(places, clock=clock)
-    try:
+    with closing(Engine.open(places, clock=clock)) as engine:
         assert texts(engine) == sorted(expected)
-    finally:
-        engine.close()
     if how == "replaced":
         kept = next(places.data_dir.glob("remanence-before-restore-*.db"))
         assert kept.read_bytes() == b"somebody else's"
 
 
 def test_a_store_that_cannot_be_put_back_confirms_nothing_and_loses_nothing(places: Places, clock: FrozenClock) -> None:
-    engine = Engine.open(places, clock=clock)
-    try:
+    with closing(Engine.open(places, clock=clock)) as engine:
         engine.events.capture([prompt("k1", "Add a map")], wait_s=PATIENCE_S)
         places.store_path.unlink()
         places.store_path.mkdir()  # no file can take its place
@@ -315,31 +294,20 @@ def test_a_store_that_cannot_be_put_back_confirms_nothing_and_loses_nothing(plac
         again = engine.events.capture([prompt("k2", "Add a legend")], wait_s=PATIENCE_S)
         assert again
         assert texts(engine) == ["Add a legend", "Add a map"]
-    finally:
-        engine.close()
-    engine = Engine.open(places, clock=clock)
-    try:
+    with closing(Engine.open(places, clock=clock)) as engine:
         assert texts(engine) == ["Add a legend", "Add a map"]
-    finally:
-        engine.close()
 
 
 def test_a_short_history_does_not_live_in_the_log_alone(places: Places, clock: FrozenClock, tmp_path: Path) -> None:
-    engine = Engine.open(places, clock=clock)
-    try:
+    with closing(Engine.open(places, clock=clock)) as engine:
         engine.events.capture([prompt("k1", "Add a map")], wait_s=PATIENCE_S)
         database = engine._core.store.database
         wait_for(lambda: database._moved_count == database._commit_count)
         copy = Places.under(tmp_path / "copy")
         copy.prepare()
         shutil.copyfile(places.store_path, copy.store_path)
-    finally:
-        engine.close()
-    engine = Engine.open(copy, clock=clock)
-    try:
+    with closing(Engine.open(copy, clock=clock)) as engine:
         assert texts(engine) == ["Add a map"]
-    finally:
-        engine.close()
 
 
 @pytest.mark.parametrize("damage", ["flipped", "cut short", "not a database", "of another program"])

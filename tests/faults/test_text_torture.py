@@ -1,6 +1,7 @@
 """R9: hostile text by the hook, valid text to the byte through store, export and import again."""
 
 import json
+from contextlib import closing
 from pathlib import Path
 
 from app.api import Engine, Places
@@ -38,18 +39,12 @@ def test_hostile_text_is_no_fault_and_valid_text_stays_to_the_byte(tmp_path: Pat
         assert run_hook(first, "prompt", raw).returncode == 0
     spool = first / "state" / "spool" / "events.jsonl"  # a child of the hook writes what is long, in its own time
     wait_for(lambda: spool.read_bytes().count(b"\n") == len(VALID) + len(HOSTILE))
-    engine = Engine.open(Places.under(first))
-    try:
+    with closing(Engine.open(Places.under(first))) as engine:
         kept = texts(engine)
         assert sorted(text for text in kept if text in VALID) == sorted(VALID)
         assert len(kept) == len(VALID) + len(HOSTILE), "hostile text costs its hostile characters, not the message"
         assert {event.state for event in engine.events.inbox()} == {"done"}
         engine.transfer.export("history", path)
-    finally:
-        engine.close()
-    engine = Engine.open(Places.under(second))
-    try:
+    with closing(Engine.open(Places.under(second))) as engine:
         engine.transfer.import_history("seed-history", path)
         assert sorted(texts(engine)) == sorted(kept)
-    finally:
-        engine.close()

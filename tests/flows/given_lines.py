@@ -10,6 +10,7 @@ import random
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -31,8 +32,7 @@ class Told:
 def play(said: Sequence[Said], home: Path) -> Iterator[Told]:
     """What each message is told, in the order of their time."""
     clock = FrozenClock(datetime.fromisoformat(said[0].at))
-    engine = Engine.open(Places.under(home), clock=clock)
-    try:
+    with closing(Engine.open(Places.under(home), clock=clock)) as engine:
         for one in said:
             clock.set(datetime.fromisoformat(one.at))
             project = f"/w/{one.project}"
@@ -46,8 +46,6 @@ def play(said: Sequence[Said], home: Path) -> Iterator[Told]:
                 cwd=project, project_root=project,
             )  # fmt: skip
             engine.events.capture([event], wait_s=_PATIENCE_S)
-    finally:
-        engine.close()
 
 
 def is_line(item: ContextItem) -> bool:

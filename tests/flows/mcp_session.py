@@ -8,7 +8,7 @@ import asyncio
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -68,13 +68,10 @@ def prepare(folder: Path) -> Desk:
     """A project with three memories, and an assistant that may read and capture."""
     home, project = folder / "remanence", folder / "shop"
     (project / ".git").mkdir(parents=True)
-    engine = Engine.open(Places.under(home))
-    try:
+    with closing(Engine.open(Places.under(home))) as engine:
         _, token = engine.apps.create(APP, "Claude Code", frozenset({Scope.READ, Scope.CAPTURE}))
         write_hook_conf(engine.places.state_dir, APP, {"token": token})
         ids = [engine.memories.create(MemoryDraft(text, project_path=str(project))) for text in TEXTS]
-    finally:
-        engine.close()
     return Desk(home, project, token, ids[0])
 
 

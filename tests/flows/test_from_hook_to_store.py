@@ -3,6 +3,7 @@
 import contextlib
 import json
 import signal
+from contextlib import closing
 from pathlib import Path
 
 import pysqlite3
@@ -15,13 +16,10 @@ from tests.patience import PATIENCE_S
 
 
 def texts(home: Path) -> list[str]:
-    engine = Engine.open(Places.under(home))
-    try:
+    with closing(Engine.open(Places.under(home))) as engine:
         assert engine.events.wait_idle(PATIENCE_S)
         listed = engine.conversations.list()
         return [message.text for one in reversed(listed) for message in engine.conversations.get(one.id).messages]
-    finally:
-        engine.close()
 
 
 def count(home: Path) -> int:
@@ -77,8 +75,7 @@ def test_export_wipe_import_brings_everything_back(tmp_path: Path) -> None:
             say(first, text)
         say(first, "The login page throws a 502", session="s2")
     for home in (first, second):
-        engine = Engine.open(Places.under(home))
-        try:
+        with closing(Engine.open(Places.under(home))) as engine:
             assert engine.events.wait_idle(PATIENCE_S)
             if home == second:
                 report = engine.transfer.import_history("seed-history", tmp_path / "first.jsonl")
@@ -86,7 +83,5 @@ def test_export_wipe_import_brings_everything_back(tmp_path: Path) -> None:
                 again = engine.transfer.import_history("seed-history", tmp_path / "first.jsonl")
                 assert (again.conversation_count, again.duplicate_count) == (0, 2)
             engine.transfer.export("history", tmp_path / f"{home.name}.jsonl")
-        finally:
-            engine.close()
     assert (tmp_path / "first.jsonl").read_bytes() == (tmp_path / "second.jsonl").read_bytes()
     assert json.loads((tmp_path / "first.jsonl").read_text().splitlines()[0])["messages"]

@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import psutil
@@ -101,12 +102,9 @@ def test_through_the_running_app_and_on_when_it_goes(tmp_path: Path, mode: str) 
     assert text_of(said[0]) != ""
     assert "lighting" not in text_of(said[0]) + text_of(said[2])
     assert "stage manager" in text_of(said[2])
-    engine = Engine.open(Places.under(home))
-    try:
+    with closing(Engine.open(Places.under(home))) as engine:
         (card,) = engine.memories.list(MemoryFilter(statuses=(MemoryStatus.PROPOSED,))).cards
         assert (card.app, card.project) == ("claude-code", "orchard")
-    finally:
-        engine.close()
 
 
 def test_a_token_without_the_right_scope_is_told_so(tmp_path: Path) -> None:
@@ -162,11 +160,8 @@ def test_killed_it_leaves_nothing_running(tmp_path: Path) -> None:
 
 
 def proposals(home: Path) -> list[str]:
-    engine = Engine.open(Places.under(home))
-    try:
+    with closing(Engine.open(Places.under(home))) as engine:
         return [card.title for card in engine.memories.list(MemoryFilter(statuses=(MemoryStatus.PROPOSED,))).cards]
-    finally:
-        engine.close()
 
 
 @pytest.mark.skipif(os.name != "posix", reason="stopping a process is POSIX's")

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 
@@ -70,8 +71,7 @@ def fill(engine: Engine, clock: FrozenClock, said: Sequence[Said]) -> list[int]:
 def test_a_run_taken_back_leaves_the_same_content(said: list[Said]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         clock = FrozenClock(START)
-        engine = Engine.open(Places.under(Path(folder)), clock=clock)
-        try:
+        with closing(Engine.open(Places.under(Path(folder)), clock=clock)) as engine:
             fill(engine, clock, said)
             before = dump_store(engine.places.store_path)
             card = engine.consolidation.run()
@@ -84,8 +84,6 @@ def test_a_run_taken_back_leaves_the_same_content(said: list[Said]) -> None:
                 applied = sum(one.applied for one in card.counts)
                 assert engine.consolidation.undo(card.id) == (applied, 0)
             assert dump_store(engine.places.store_path) == before
-        finally:
-            engine.close()
 
 
 @RULES
@@ -95,8 +93,7 @@ def test_actions_taken_back_one_by_one_and_then_the_rest_leave_the_same_content(
 ) -> None:
     with tempfile.TemporaryDirectory() as folder:
         clock = FrozenClock(START)
-        engine = Engine.open(Places.under(Path(folder)), clock=clock)
-        try:
+        with closing(Engine.open(Places.under(Path(folder)), clock=clock)) as engine:
             fill(engine, clock, said)
             before = dump_store(engine.places.store_path)
             card = engine.consolidation.run()
@@ -110,8 +107,6 @@ def test_actions_taken_back_one_by_one_and_then_the_rest_leave_the_same_content(
             if engine.consolidation.get(card.id).is_undoable:
                 assert engine.consolidation.undo(card.id)[1] == 0
             assert dump_store(engine.places.store_path) == before
-        finally:
-            engine.close()
 
 
 def plan_of(engine: Engine) -> list[list[object]]:
@@ -129,12 +124,9 @@ def plan_of(engine: Engine) -> list[list[object]]:
 def test_a_plan_made_twice_is_the_same_list(said: list[Said]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         clock = FrozenClock(START)
-        engine = Engine.open(Places.under(Path(folder)), clock=clock)
-        try:
+        with closing(Engine.open(Places.under(Path(folder)), clock=clock)) as engine:
             fill(engine, clock, said)
             assert plan_of(engine) == plan_of(engine)
-        finally:
-            engine.close()
 
 
 def test_a_plan_made_in_two_processes_is_the_same_list(tmp_path: Path) -> None:
@@ -158,11 +150,8 @@ def test_a_plan_made_in_two_processes_is_the_same_list(tmp_path: Path) -> None:
 
 
 def main(folder: str, now: str) -> None:
-    engine = Engine.open(Places.under(Path(folder)), clock=FrozenClock(datetime.fromisoformat(now)))
-    try:
+    with closing(Engine.open(Places.under(Path(folder)), clock=FrozenClock(datetime.fromisoformat(now)))) as engine:
         print(json.dumps(plan_of(engine)))
-    finally:
-        engine.close()
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Whatever is answered, edited, undone and redone: undoing as often as something was done brings the same store back."""
 
 import tempfile
+from contextlib import closing
 from pathlib import Path
 
 from hypothesis import given, settings
@@ -30,8 +31,7 @@ ANSWERS = st.builds(
 def test_resolve_and_undo_is_the_same_store(script: list[tuple[int, ResolutionRequest, bool]]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         clock = FrozenClock(START)
-        engine = Engine.open(Places.under(Path(folder)), clock=clock)
-        try:
+        with closing(Engine.open(Places.under(Path(folder)), clock=clock)) as engine:
             for older, newer in PAIRS:
                 for text in (older, newer):
                     clock.advance(hours=1)
@@ -54,5 +54,3 @@ def test_resolve_and_undo_is_the_same_store(script: list[tuple[int, ResolutionRe
                 engine.journal.undo()
             assert dump_store(engine.places.store_path) == before
             assert sorted(one.id for one in engine.contradictions.list()) == numbers
-        finally:
-            engine.close()

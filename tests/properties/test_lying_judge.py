@@ -6,7 +6,7 @@ applied to a real store by the code that applies every answer. Source: JUDGE "Ve
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -79,8 +79,7 @@ answers = st.fixed_dictionaries(
 def talked() -> Iterator[Engine]:
     with TemporaryDirectory() as folder:
         clock = FrozenClock(START)
-        engine = Engine.open(Places.under(Path(folder)), clock=clock)
-        try:
+        with closing(Engine.open(Places.under(Path(folder)), clock=clock)) as engine:
             for number, text in enumerate(TYPED):
                 clock.advance(minutes=1)
                 request = CaptureRequest(
@@ -88,8 +87,6 @@ def talked() -> Iterator[Engine]:
                 )
                 engine.events.capture([request], wait_s=PATIENCE_S)
             yield engine
-        finally:
-            engine.close()
 
 
 def applied(engine: Engine, answer: JudgeAnswer) -> int | None:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -104,11 +105,8 @@ def test_the_text_of_a_new_memory_is_there_again(
 @pytest.fixture
 def engine_texts(places: Places, clock: FrozenClock) -> Callable[[], list[str]]:
     def read() -> list[str]:
-        engine = Engine.open(places, clock=clock)
-        try:
+        with closing(Engine.open(places, clock=clock)) as engine:
             return [engine.memories.get(card.id).memory.levels.full.text for card in engine.memories.list().cards]
-        finally:
-            engine.close()
 
     return read
 

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -35,11 +36,8 @@ def test_a_process_that_never_closes_its_engine_ends_and_loses_nothing(tmp_path:
     )  # fmt: skip
     assert (done.returncode, done.stdout.strip()) == (status, str(MESSAGES))
     assert done.stderr.count("Traceback") == status, done.stderr
-    engine = Engine.open(Places.under(tmp_path))
-    try:
+    with closing(Engine.open(Places.under(tmp_path))) as engine:
         assert engine.events.wait_idle(PATIENCE_S)
         assert engine.memories.count(MemoryFilter()) == 1
         (conversation,) = engine.conversations.list()
         assert conversation.message_count == MESSAGES
-    finally:
-        engine.close()

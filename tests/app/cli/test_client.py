@@ -4,7 +4,7 @@ import os
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 import pytest
 
@@ -109,12 +109,8 @@ def test_the_port_serves_when_there_is_no_socket_file(places: Places) -> None:
 
 def test_a_locked_store_without_a_listener_is_said(places: Places, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client, "_STARTING_WAIT_S", 0.3)
-    engine = Engine.open(places)
-    try:
-        with pytest.raises(StoreLockedError), open_client(places):
-            pass
-    finally:
-        engine.close()
+    with closing(Engine.open(places)), pytest.raises(StoreLockedError), open_client(places):
+        pass
 
 
 def test_an_app_that_is_just_starting_is_waited_for(places: Places) -> None:

@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -288,8 +289,7 @@ def test_a_paused_run_rests_over_a_restart_and_goes_on_with_what_is_left(places:
     while engine.consolidation.state().is_running:
         rest.wait(0.01)
     engine.close()
-    engine = Engine.open(places, clock=clock)
-    try:
+    with closing(Engine.open(places, clock=clock)) as engine:
         engine._core.consolidator._steps = (step_of(seen),)
         card = engine.consolidation.state().paused
         assert card is not None
@@ -301,8 +301,6 @@ def test_a_paused_run_rests_over_a_restart_and_goes_on_with_what_is_left(places:
         assert engine.consolidation.undo(card.id) == (MANY, 0)
         with pytest.raises(InvalidError):
             engine.consolidation.go_on()
-    finally:
-        engine.close()
 
 
 def test_a_run_that_is_paused_while_it_is_planned_is_planned_again(engine: Engine) -> None:
@@ -394,13 +392,10 @@ def test_a_run_that_was_broken_off_is_gone_on_with_at_the_next_start(places: Pla
         run_rows.set_run(connection, card.id, state=RunState.APPLYING.value)
     assert len(rows) == 2
     engine.close()
-    engine = Engine.open(places, clock=clock)
-    try:
+    with closing(Engine.open(places, clock=clock)) as engine:
         engine.consolidation.preview()  # behind what was broken off
         assert engine.consolidation.get(card.id).state is RunState.DONE
         assert engine.consolidation.get(card.id).report.deduped == 2
-    finally:
-        engine.close()
 
 
 def test_a_step_that_breaks_is_told_and_the_next_run_works(engine: Engine) -> None:

@@ -1,5 +1,6 @@
 """A memory that a person wants never given goes out on no way, and is found by them as before."""
 
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 
@@ -67,12 +68,9 @@ def test_no_question_tells_of_it(engine: Engine) -> None:
 
 def test_it_goes_along_into_a_file_and_back(engine: Engine, withheld: int, tmp_path: Path, clock: FrozenClock) -> None:
     engine.transfer.export_memories(tmp_path / "out.jsonl")
-    fresh = Engine.open(Places.under(tmp_path / "fresh"), clock=clock)
-    try:
+    with closing(Engine.open(Places.under(tmp_path / "fresh"), clock=clock)) as fresh:
         fresh.transfer.import_memories(tmp_path / "out.jsonl", is_own=True)
         assert [one.is_withheld for one in fresh.context.placements()] == [True]
-    finally:
-        fresh.close()
 
 
 def test_what_does_not_hold_yet_is_in_no_timeline(engine: Engine) -> None:

@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -190,11 +191,8 @@ def test_what_is_too_much_for_one_run_is_held_behind_it_also_after_a_restart(
     left = engine._core.scanner._left
     engine.close()
     assert (held, left[0] < left[1]) == (0, True), "the control"
-    engine = Engine.open(places, clock=clock)
-    try:
+    with closing(Engine.open(places, clock=clock)) as engine:
         assert engine._core.scanner._left == left
         idle(engine)
         assert len(engine.contradictions.list()) == 3
         assert engine._core.scanner._left[0] >= engine._core.scanner._left[1]
-    finally:
-        engine.close()

@@ -1,5 +1,6 @@
 """A person writes, edits, tags, accepts, puts away memories: one act, one operation, one undo; assistants only propose."""
 
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -346,13 +347,10 @@ def test_memories_survive_a_restart(places: Places, clock: FrozenClock) -> None:
     engine = Engine.open(places, clock=clock)
     memory_id = add(engine)
     engine.close()
-    engine = Engine.open(places, clock=clock)
-    try:
+    with closing(Engine.open(places, clock=clock)) as engine:
         assert [card.id for card in engine.memories.list().cards] == [memory_id]
         engine.journal.undo()
         assert engine.memories.list().total == 0
-    finally:
-        engine.close()
 
 
 def test_what_is_known_already_is_told_while_typing(engine: Engine) -> None:

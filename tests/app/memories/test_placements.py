@@ -1,5 +1,7 @@
 """How a person wants memories given: one journalled act each, honoured by every context, undone, kept, erased with them."""
 
+from contextlib import closing
+
 import pytest
 
 from app.api import Engine, FactType, FrozenClock, MemoryDraft, Places
@@ -145,14 +147,11 @@ def test_it_holds_after_a_restart(engine: Engine, ids: tuple[int, int], places: 
     long, _ = ids
     engine.context.place_at_level([long], Level.INDEX)
     engine.close()
-    again = Engine.open(places, clock=clock)
-    try:
+    with closing(Engine.open(places, clock=clock)) as again:
         assert again.context.placements() == (Placement(long, Level.INDEX),)
         assert item_of(assemble(again), long).level is Level.INDEX
         again.journal.undo()
         assert again.context.placements() == ()
-    finally:
-        again.close()
 
 
 def test_a_choice_is_not_a_rule_that_learning_follows(engine: Engine, ids: tuple[int, int]) -> None:

@@ -4,6 +4,7 @@ import json
 import threading
 import time
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -171,8 +172,7 @@ def test_what_is_worked_out_beforehand_gives_way_to_what_comes_in(
 
     monkeypatch.setattr(indexing, "_CUT_AFTER_S", 0.0)
     monkeypatch.setattr(indexing, "make_missing_terms", cut_for_ever)
-    engine = Engine.open(Places.under(tmp_path / "other"), clock=clock)
-    try:
+    with closing(Engine.open(Places.under(tmp_path / "other"), clock=clock)) as engine:
         assert begun.wait(PATIENCE_S)
         assert not gave_way.is_set()
         engine.memories.create(MemoryDraft("The harbour door is painted yearly."))
@@ -180,8 +180,6 @@ def test_what_is_worked_out_beforehand_gives_way_to_what_comes_in(
         begun.clear()
         assert begun.wait(PATIENCE_S), "it goes on when what came is in the index"
         assert engine.search.status().waiting_count == 0
-    finally:
-        engine.close()
 
 
 def _places(engine: Engine) -> dict[int, tuple[int | None, int | None]]:

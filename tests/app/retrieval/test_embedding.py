@@ -3,6 +3,7 @@
 import array
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 
 import pytest
 
@@ -99,25 +100,19 @@ def test_stopped_and_gone_on_with(engine: Engine, model: Model) -> None:
 
 def test_an_address_elsewhere_needs_a_yes(places: Places) -> None:
     flags = {"embedding_model": "small", "embedding_endpoint": "http://192.0.2.1:9/v1"}
-    engine = Engine.open(places, flags=flags)
-    try:
+    with closing(Engine.open(places, flags=flags)) as engine:
         engine.memories.add(MemoryDraft("We use Postgres."))
         wait(lambda: "not on this machine" in engine.search.meaning().problem)
         assert engine.search.meaning().serving is None
-    finally:
-        engine.close()
 
 
 def test_without_a_model_nothing_is_asked(places: Places) -> None:
-    engine = Engine.open(places)
-    try:
+    with closing(Engine.open(places)) as engine:
         engine.memories.add(MemoryDraft("We use Postgres."))
         assert not engine.search.meaning().is_on
         with pytest.raises(InvalidError, match="No model"):
             engine.search.reembed()
         assert engine._core.embedding._thread is None
-    finally:
-        engine.close()
 
 
 @pytest.mark.parametrize(

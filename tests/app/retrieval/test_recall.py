@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 
@@ -362,13 +363,10 @@ def test_damaged_index_files_are_no_reason_to_fail(places: Places, clock: Frozen
     first.close()
     for path in Path(places.index_dir / "tantivy").iterdir():
         path.write_bytes(b"damaged")
-    second = Engine.open(places, clock=clock)
-    try:
+    with closing(Engine.open(places, clock=clock)) as second:
         assert second.search.rebuild() == 1
         found = second.search.search(RecallQuery("gateway port")).hits
         assert [hit.text for hit in found] == ["The gateway listens on port 80."]
-    finally:
-        second.close()
 
 
 @pytest.mark.seed("S3", "retrieval.strategies")

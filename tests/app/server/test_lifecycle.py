@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import closing
 from pathlib import Path
 
 import httpx
@@ -100,13 +101,10 @@ def test_a_taken_port_gives_way_to_a_free_one(tmp_path: Path) -> None:
 def test_the_port_of_the_settings_is_the_first_choice(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as probe:
         free = probe.getsockname()[1]
-    engine = Engine.open(Places.under(tmp_path), flags={"port": free})
-    try:
+    with closing(Engine.open(Places.under(tmp_path), flags={"port": free})) as engine:
         server = start_server(engine)
         assert server.endpoint.port == free
         server.stop()
-    finally:
-        engine.close()
 
 
 def test_what_lies_at_the_socket_path_is_replaced_and_links_are_not_followed(tmp_path: Path) -> None:
@@ -165,13 +163,10 @@ def test_a_server_that_cannot_start_says_so(tmp_path: Path, monkeypatch: pytest.
         raise SystemExit(3)
 
     monkeypatch.setattr("uvicorn.Server.startup", never)
-    engine = Engine.open(Places.under(tmp_path))
-    try:
+    with closing(Engine.open(Places.under(tmp_path))) as engine:
         with pytest.raises(EnvironmentProblem):
             start_server(engine, port=0)
         assert not engine.places.endpoint_path.exists()
-    finally:
-        engine.close()
 
 
 def test_a_deadline_is_said(hasty: Running) -> None:

@@ -5,6 +5,7 @@ import re
 import signal
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pysqlite3
@@ -91,14 +92,11 @@ def test_what_was_worked_out_before_knows_its_place(places: Places, old_store: P
 def test_what_an_older_version_kept_opens_and_can_be_undone(
     places: Places, old_store: Path, clock: FrozenClock
 ) -> None:
-    engine = Engine.open(places, clock=clock)
-    try:
+    with closing(Engine.open(places, clock=clock)) as engine:
         (one,) = engine.conversations.list()
         assert (one.title, one.message_count) == ("The round button", 3)
         engine.journal.undo()
         assert engine.conversations.list()[0].title == "FAB button"
-    finally:
-        engine.close()
     assert old_store.exists()
 
 

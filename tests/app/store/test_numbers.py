@@ -4,6 +4,7 @@ The base of all tables: what would check a row is not built while the tables are
 """
 
 from collections.abc import Callable
+from contextlib import closing
 
 import pytest
 from sqlmodel import SQLModel
@@ -29,11 +30,8 @@ def test_the_newest_number_is_not_given_again(places: Places, clock: FrozenClock
     newest = first.memories.create(MemoryDraft("The search runs on port 9200."))
     forget(first, newest)
     first.close()
-    second = Engine.open(places, clock=clock)
-    try:
+    with closing(Engine.open(places, clock=clock)) as second:
         assert second.memories.create(MemoryDraft("Backups run at night.")) > newest
-    finally:
-        second.close()
 
 
 @pytest.mark.parametrize("name", sorted(JOURNALLED))

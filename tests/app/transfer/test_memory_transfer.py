@@ -1,6 +1,7 @@
 """E9: export, wipe, import gives the same memories; S12: a stranger's file is an import at trust 1, one undoable act."""
 
 import json
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -55,8 +56,7 @@ def test_our_own_files_give_everything_back(full: Engine, tmp_path: Path, clock:
     total = full.memories.count(EVERY)
     assert full.transfer.export("memories", facts) + full.transfer.export("episodes", episodes) == total
     before = dump_store(full.places.store_path, without=OTHERS)
-    wiped = Engine.open(Places.under(tmp_path / "wiped"), clock=clock)
-    try:
+    with closing(Engine.open(Places.under(tmp_path / "wiped"), clock=clock)) as wiped:
         wiped.transfer.import_history("own-memories", episodes)
         assert wiped.transfer.import_history("own-memories", facts).message_count == total - 1
         assert dump_store(wiped.places.store_path, without=OTHERS) == before
@@ -65,8 +65,6 @@ def test_our_own_files_give_everything_back(full: Engine, tmp_path: Path, clock:
         assert wiped.memories.list(MemoryFilter(tags=("db",))).total == 1
         wiped.journal.undo(wiped.journal.list()[0].id)
         assert wiped.memories.count(EVERY) == 1
-    finally:
-        wiped.close()
 
 
 def placed(engine: Engine) -> list[tuple[str, Level | None, Tier | None]]:
@@ -87,8 +85,7 @@ def test_how_a_person_wants_them_told_goes_with_our_own_files_only(
     before = placed(full)
     assert len(before) == 2
     for kind, expected in (("own-memories", before), ("seed-memories", [])):
-        fresh = Engine.open(Places.under(tmp_path / kind), clock=clock)
-        try:
+        with closing(Engine.open(Places.under(tmp_path / kind), clock=clock)) as fresh:
             for file in (episodes, path):
                 fresh.transfer.import_history(kind, file)
             assert placed(fresh) == expected
@@ -97,8 +94,6 @@ def test_how_a_person_wants_them_told_goes_with_our_own_files_only(
                 for one in fresh.journal.list():
                     fresh.journal.undo(one.id)
                 assert placed(fresh) == []
-        finally:
-            fresh.close()
 
 
 @pytest.mark.parametrize(
@@ -121,13 +116,10 @@ def test_files_without_a_choice_or_with_an_odd_one_are_read(
     if said is not None:
         rows[0][EXTRA]["placement"] = said
     path.write_text(json.dumps(rows))
-    fresh = Engine.open(Places.under(tmp_path / "fresh"), clock=clock)
-    try:
+    with closing(Engine.open(Places.under(tmp_path / "fresh"), clock=clock)) as fresh:
         assert fresh.transfer.import_history("own-memories", path).message_count == len(rows)
         chosen = [(one.level, one.tier) for one in fresh.context.placements()]
         assert chosen == ([expected] if expected else [])
-    finally:
-        fresh.close()
 
 
 def test_a_strangers_file_is_only_imported(full: Engine, tmp_path: Path, clock: FrozenClock) -> None:
@@ -139,8 +131,7 @@ def test_a_strangers_file_is_only_imported(full: Engine, tmp_path: Path, clock: 
     rows[1][EXTRA]["memory"]["trust"] = 99
     rows[2][EXTRA]["memory"]["valid_from"] = "yesterday"
     path.write_text(json.dumps([*rows, "nonsense", {"content": ""}]))
-    fresh = Engine.open(Places.under(tmp_path / "fresh"), clock=clock)
-    try:
+    with closing(Engine.open(Places.under(tmp_path / "fresh"), clock=clock)) as fresh:
         report = fresh.transfer.import_history("seed-memories", path)
         assert (report.message_count, report.skipped_count) == (len(rows) - 2, 4)
         details = [fresh.memories.get(card.id).memory for card in fresh.memories.list(EVERY).cards]
@@ -148,8 +139,6 @@ def test_a_strangers_file_is_only_imported(full: Engine, tmp_path: Path, clock: 
         assert not any(key in memory.levels.full.text for memory in details)
         fresh.journal.undo(report.operation_id)
         assert fresh.memories.count(EVERY) == 0
-    finally:
-        fresh.close()
 
 
 def test_a_file_with_the_seeds_fields_only_is_read(engine: Engine, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import logging
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import Any
 
 import pytest
@@ -414,17 +414,11 @@ def test_an_app_whose_notes_go_after_days_loses_them_in_one_step(
 
 @pytest.mark.seed("S5", "success.restart")
 def test_they_survive_a_restart(places: Places, clock: FrozenClock) -> None:
-    engine = Engine.open(places, clock=clock)
-    try:
+    with closing(Engine.open(places, clock=clock)) as engine:
         engine.apps.create("codex", "", frozenset())
         engine.notes.add("codex", "Exports are CSV.")
-    finally:
-        engine.close()
-    again = Engine.open(places, clock=clock)
-    try:
+    with closing(Engine.open(places, clock=clock)) as again:
         assert [one.content for one in again.notes.list()] == ["Exports are CSV."]
-    finally:
-        again.close()
 
 
 # erasing --------------------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """Three questions a day: which, counted in the store by local day, and never what was decided for sure."""
 
+from contextlib import closing
 from datetime import UTC, datetime
 
 import pytest
@@ -56,13 +57,10 @@ def test_three_a_day_and_the_next_day_three_more(engine: Engine, say: Say, clock
     engine.conversations.clarify(first[0], is_new=False)
     assert shown(engine) == [one for one in first if one != first[0]], "no fourth question today"
     engine.close()
-    again = Engine.open(places, clock=clock)
-    try:
+    with closing(Engine.open(places, clock=clock)) as again:
         assert shown(again) == first[1:], "counted in the store"
         clock.advance(days=1)
         assert len(shown(again)) == 3
-    finally:
-        again.close()
 
 
 @pytest.mark.seed("S1", "ux.clarify")

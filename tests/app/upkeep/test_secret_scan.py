@@ -1,6 +1,7 @@
 """S6: secrets that were stored before the rules knew them are found wherever they stand, and purged to the last byte."""
 
 import random
+from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -38,8 +39,7 @@ class Story:
 
 @pytest.fixture
 def story(places: Places, clock: FrozenClock) -> Story:
-    engine = Engine.open(places, clock=clock, flags={"is_redacting": False})
-    try:
+    with closing(Engine.open(places, clock=clock, flags={"is_redacting": False})) as engine:
         say(engine, f"Deploys use the token {TOKEN} for the registry, never the old one.", "k1")
         say(engine, "Put it into the CI settings page", "k2")
         memory_id = engine.memories.create(
@@ -54,8 +54,6 @@ def story(places: Places, clock: FrozenClock) -> Story:
         engine.search.search(RecallQuery("CI token"))
         message = engine.conversations.get(1).messages[0]
         return Story(places.data_dir.parent, memory_id, message.id)
-    finally:
-        engine.close()
 
 
 def say(engine: Engine, text: str, key: str) -> None:
@@ -77,8 +75,7 @@ def tables(findings: tuple[SecretFinding, ...]) -> set[str]:
 
 
 def test_a_scan_finds_them_everywhere_and_shows_none(places: Places, clock: FrozenClock, story: Story) -> None:
-    engine = Engine.open(places, clock=clock)
-    try:
+    with closing(Engine.open(places, clock=clock)) as engine:
         before = engine.journal.list()
         findings = engine.memories.scan_secrets(purge=False)
         assert {"message", "memory", "version", "journal", "conversation", "source"} <= tables(findings)
@@ -88,13 +85,10 @@ def test_a_scan_finds_them_everywhere_and_shows_none(places: Places, clock: Froz
         assert "Deploys use the token" in one.excerpt
         assert engine.journal.list() == before, "a scan writes nothing"
         assert leaks(story.home)
-    finally:
-        engine.close()
 
 
 def test_a_purge_leaves_no_byte_and_everything_still_works(places: Places, clock: FrozenClock, story: Story) -> None:
-    engine = Engine.open(places, clock=clock)
-    try:
+    with closing(Engine.open(places, clock=clock)) as engine:
         findings = engine.memories.scan_secrets(purge=True, includes_backups=True)
         assert findings
         assert leaks(story.home) == [], "while running"
@@ -108,16 +102,13 @@ def test_a_purge_leaves_no_byte_and_everything_still_works(places: Places, clock
         assert "[secret:" in engine.messages.get(story.message_id).text
         assert engine.memories.list(MemoryFilter(tags=("ci",))).total == 1
         assert engine.search.search(RecallQuery("night backups")).hits
-    finally:
-        engine.close()
     assert leaks(story.home) == [], "after the end"
 
 
 def test_undo_after_a_purge_brings_back_the_acts_but_not_the_secrets(
     places: Places, clock: FrozenClock, story: Story
 ) -> None:
-    engine = Engine.open(places, clock=clock)
-    try:
+    with closing(Engine.open(places, clock=clock)) as engine:
         engine.memories.scan_secrets(purge=True, includes_backups=True)
         undone = 0
         while engine.journal.undo_label():
@@ -130,8 +121,6 @@ def test_undo_after_a_purge_brings_back_the_acts_but_not_the_secrets(
             engine.journal.redo()
         assert engine.memories.get(story.memory_id).memory.category == "access"
         assert leaks(story.home) == []
-    finally:
-        engine.close()
 
 
 def test_a_store_without_secrets_is_left_as_it_is(engine: Engine) -> None:
@@ -165,8 +154,7 @@ def test_every_shape_of_secret_is_found_among_many_rows(tmp_path: Path) -> None:
 def test_a_purge_reaches_what_assistants_and_the_archive_keep(places: Places, clock: FrozenClock) -> None:
     """Notes, titles, the ends of answers, branches, episodes, and prompts that have left the queue."""
     flags: dict[str, object] = {"is_redacting": False, "archive": "forever", "queue_size": 3}
-    engine = Engine.open(places, clock=clock, flags=flags)
-    try:
+    with closing(Engine.open(places, clock=clock, flags=flags)) as engine:
         for number in range(6):
             session = f"s{number}"
 
@@ -187,13 +175,8 @@ def test_a_purge_reaches_what_assistants_and_the_archive_keep(places: Places, cl
             tell(EventKind.SIGNAL, distilled=[["title", f"Deploys with {TOKEN} {number}", ""]])
             tell(EventKind.ANSWER, f"I have deployed it with {TOKEN}.")
             tell(EventKind.SESSION_END)
-    finally:
-        engine.close()
-    engine = Engine.open(places, clock=clock, flags=flags | {"is_redacting": True})
-    try:
+    with closing(Engine.open(places, clock=clock, flags=flags | {"is_redacting": True})) as engine:
         found = tables(engine.memories.scan_secrets(purge=True, includes_backups=True))
         assert {"archived_prompt", "answer_end", "message_branch", "conversation", "memory", "journal"} <= found
         assert leaks(places.data_dir.parent) == []
         assert engine.memories.scan_secrets(purge=False) == ()
-    finally:
-        engine.close()

@@ -1,5 +1,7 @@
 """Proposals that nobody looked at: archived after thirty days on which the app ran, never for days on which it did not."""
 
+from contextlib import closing
+
 from app.api import Engine, FrozenClock, MemoryDraft, MemoryStatus, Origin, Places
 from app.upkeep.review import UNSEEN_DAYS
 
@@ -57,11 +59,8 @@ def test_days_outlive_a_restart_and_count_once(engine: Engine, clock: FrozenCloc
     number = propose(engine, "The cache is flushed nightly.")
     run_days(engine, clock, UNSEEN_DAYS)
     engine.close()
-    again = Engine.open(places, clock=clock)
-    try:
+    with closing(Engine.open(places, clock=clock)) as again:
         again._core.housekeeper.begin_day()
         assert status(again, number) is MemoryStatus.PROPOSED, "the same day once more"
         run_days(again, clock, 1)
         assert status(again, number) is MemoryStatus.ARCHIVED
-    finally:
-        again.close()
