@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from app.deciders.memory.contradictions.reversals import says_it_replaces
+from app.deciders.memory.contradictions.reversals import replacing_words
 from app.values import Memory, MemoryStatus, Resolution, Trust
 
 _LEADS = re.compile(
@@ -54,8 +54,9 @@ def suggest_resolution(a: Memory, b: Memory, found: Evidence) -> Suggestion:
 
 
 def _why_b(found: Evidence) -> str:
-    if any(says_it_replaces(text) for text in found.said_of_b):
-        return "B says itself that it replaces A"
+    words = next(filter(None, map(replacing_words, found.said_of_b)), "")
+    if words:
+        return f"B says itself that it replaces A (“{words}”)"
     if found.is_judged:
         return _READ_SIDE_BY_SIDE
     return "B says that A is over" if found.kind == "retirement" else "B says the same thing with what is new"

@@ -113,7 +113,17 @@ def says_it_replaces(sentence: str) -> bool:
     >>> says_it_replaces("From now on use spaces."), says_it_replaces("Use spaces.")
     (True, False)
     """
-    return _replaces().search(sentence) is not None
+    return bool(replacing_words(sentence))
+
+
+def replacing_words(sentence: str) -> str:
+    """The words by which it says so, "" for none.
+
+    >>> replacing_words("From now on use spaces.")
+    'From now on'
+    """
+    found = _replaces().search(sentence)
+    return found[0].strip(" ,.;:") if found is not None else ""
 
 
 @cache

@@ -198,6 +198,9 @@ class MemoryList(QFrame):
         self.chips = FilterChips()
         self.count = ElidedLabel("", "sub")
         self.count.setObjectName("memories.count")
+        policy = self.count.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)  # what stands at its right stays there
+        self.count.setSizePolicy(policy)
         self.news = Button("", "memories.news", kind="link", icon_name="arrow-up", tip="Go to the newest (Home)")
         self.news.hide()
         self.sort = Choice()
@@ -340,6 +343,7 @@ class MemoryList(QFrame):
         self.head.show_columns(self._look.columns, self._sort, self._look.widths_em)
         self.chips.set_filters((*state.choices, *reading.parts), titles)
         said = count_line(reading)
+        self.count.setVisible(not state.is_inbox or bool(state.choices or reading.query.text.strip()))  # its tab says it
         if said != self.count.text():
             self.count.setText(said)
             mode = "Tray" if is_tray else "To review" if state.is_inbox else "Memories"
