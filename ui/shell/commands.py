@@ -81,7 +81,7 @@ class ShellCommands:
 
     def open_palette(self, prefix: str = "") -> None:
         self._window.update_actions()
-        self._window.sheets.palette.open_with(prefix)
+        self._window.sheets.open_palette(prefix)
 
     def show_shortcuts(self) -> None:
         panel = self._window.current_panel

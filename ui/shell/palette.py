@@ -5,6 +5,7 @@ help. The sheet is given its lines and knows neither engine nor panels; `Sources
 settings, help pages, memories, conversations and messages. Source: UX 3.3.
 """
 
+import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -50,6 +51,8 @@ PEEK_HINT = "Shift+Enter to read"
 ENTRY_ROLE = Qt.ItemDataRole.UserRole
 _Index = QModelIndex | QPersistentModelIndex
 FOUND_LIMIT = 5
+RECENT_LIMIT = 5
+MAX_TITLE_CHARS = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,6 +254,13 @@ class Palette(Overlay):
         self.open()
         self.field.setCursorPosition(len(prefix))
 
+    def fill_again(self) -> None:
+        """An empty palette with what is known by now; the line that was chosen stays."""
+        if self.is_open and not self.field.text():
+            row = self.list.currentIndex().row()
+            self._fill()
+            self._select(row)
+
     def set_found(self, query: str, entries: tuple[PaletteEntry, ...]) -> None:
         """What the look-up for `query` found; dropped when the field says something else by now."""
         if query == self.field.text():
@@ -358,6 +368,11 @@ class PaletteSources:
         self._go = go
         self._recent = recent
         self._settings = settings
+        self.titles: dict[tuple[str, int], str] = {}  # of recent places, as they are read
+
+    def titled_places(self) -> tuple[Place, ...]:
+        """The last places that show an object with a title."""
+        return tuple(one for one in self._recent()[:RECENT_LIMIT] if one.object_id)
 
     def typed(self, prefix: str) -> tuple[PaletteEntry, ...]:
         """All lines for a prefix: "" everything, ">" actions, "?" help."""
@@ -429,11 +444,13 @@ class PaletteSources:
 
     def _recent_entries(self) -> list[PaletteEntry]:
         entries = []
-        for place in self._recent()[:5]:
+        for place in self._recent()[:RECENT_LIMIT]:
             screen = self._screens.get(place.screen)
             if screen is not None and (place.object_id is not None or place.query):
-                detail = place.query or place.kind  # a number says nothing
-                entries.append(self._place_entry("Recent places", screen.title, screen.icon, place, detail))
+                title = self.titles.get((place.kind, place.object_id or 0), "")
+                part = f"{screen.title}: {place.query}" if place.query and place.object_id is None else screen.title
+                said = screen.title if title else place.kind  # a number says nothing
+                entries.append(self._place_entry("Recent places", title or part, screen.icon, place, said))
         return entries
 
     def _enabled(self) -> list[tuple[ActionSpec, PaletteEntry]]:
@@ -480,6 +497,25 @@ class Found:
     hits: "tuple[SearchHit, ...]"
     searches: "tuple[SavedSearch, ...]" = ()
     reasons: Mapping[int, str] = field(default_factory=dict)  # by memory: why it is so, as a sentence
+
+
+def read_titles(engine: "Engine", places: Sequence[Place]) -> dict[tuple[str, int], str]:
+    """What is shown at these places is called; "" for what is gone, or has no title."""
+    from app.errors import NotFoundError
+
+    found = {}
+    for place in places:
+        number = place.object_id or 0
+        title = ""
+        with contextlib.suppress(NotFoundError):
+            if place.kind in ("memory", "episode"):
+                title = engine.memories.get(number).memory.title
+            elif place.kind == "conversation":
+                title = engine.conversations.get(number).conversation.title
+            elif place.kind == "message":
+                title = "".join(one.text for one in engine.messages.around(number, count=0))
+        found[place.kind, number] = title[:MAX_TITLE_CHARS]
+    return found
 
 
 def look_up(query: str) -> "Callable[[Engine], Found]":

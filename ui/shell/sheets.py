@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from ui.shell.palette import Found, Palette, PaletteSources, look_up
+from ui.shell.palette import Found, Palette, PaletteSources, look_up, read_titles
 from ui.shell.shortcut_sheet import ShortcutSheet
 
 if TYPE_CHECKING:
@@ -78,6 +78,16 @@ class Sheets(QObject):
         self.palette.set_sources(self.sources.typed, self.sources.idle)
         self.palette.asked.connect(self._on_asked)
         self.peek = PalettePeek(window, self.palette, window.bridge, window.navigator.go)
+
+    def open_palette(self, prefix: str = "") -> None:
+        self.palette.open_with(prefix)
+        places = self.sources.titled_places()
+        if places and self._window.bridge.is_open:
+            self._window.bridge.ask("palette.titles", lambda engine: read_titles(engine, places), self._on_titles)
+
+    def _on_titles(self, titles: dict[tuple[str, int], str]) -> None:
+        self.sources.titles = titles
+        self.palette.fill_again()
 
     def _on_asked(self, query: str) -> None:
         self._window.bridge.ask("palette", look_up(query), lambda found: self._on_found(query, found))

@@ -18,6 +18,7 @@ from app.api import Engine, FrozenClock, MemoryDraft, Progress, StoreCorruptErro
 from tests.ui.pages.shell import Shell
 from ui.actions.table import ACTIONS
 from ui.bridge import EngineBridge
+from ui.navigation import Place
 from ui.notices import Notice
 from ui.shell.main_window import MainWindow
 from ui.shell.notice_bar import MAX_NOTICES
@@ -93,6 +94,17 @@ def test_the_palette_says_why_and_puts_what_is_called_so_first(shell: Shell, eng
     model = shell.window.sheets.palette.model
     assert [model.entry(row).reason for row in (0, 1)] == ["Because Flake8 took a minute.", ""]  # type: ignore[union-attr]
     assert "Because Flake8 took a minute." in str(model.index(0).data(Qt.ItemDataRole.AccessibleTextRole))
+    shell.key(Qt.Key.Key_Escape)
+
+
+def test_the_last_places_are_called_by_their_titles(shell: Shell, engine: Engine, wait: Wait) -> None:
+    number = engine.memories.create(MemoryDraft("Deploys wait for Ada.", title="Deploys wait"))
+    shell.window.navigator.go(Place("memories", "memory", number))
+    shell.window.navigator.go(Place("activity", query="health"))
+    shell.go("apps")
+    shell.window.commands.open_palette()
+    wait(lambda: "Deploys wait" in shell.palette_lines)
+    assert shell.palette_lines[:2] == ["Activity: health", "Deploys wait"]
     shell.key(Qt.Key.Key_Escape)
 
 

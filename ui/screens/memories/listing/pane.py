@@ -343,7 +343,9 @@ class MemoryList(QFrame):
         self.head.show_columns(self._look.columns, self._sort, self._look.widths_em)
         self.chips.set_filters((*state.choices, *reading.parts), titles)
         said = count_line(reading)
-        self.count.setVisible(not state.is_inbox or bool(state.choices or reading.query.text.strip()))  # its tab says it
+        self.count.setVisible(
+            not state.is_inbox or bool(state.choices or reading.query.text.strip())
+        )  # its tab says it
         if said != self.count.text():
             self.count.setText(said)
             mode = "Tray" if is_tray else "To review" if state.is_inbox else "Memories"
