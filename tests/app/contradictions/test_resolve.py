@@ -230,7 +230,10 @@ def test_the_suggestion_says_what_spoke_for_it(engine: Engine, pair: tuple[int, 
     replaces, plain = ("From now on use Memcached for caching.",), (MEMCACHED,)
     for evidence, reason in (
         (Evidence("b", "value", said_of_b=replaces), "B says itself that it replaces A (“From now on”)"),
-        (Evidence("b", "judged", is_judged=True, said_of_b=replaces), "B says itself that it replaces A (“From now on”)"),
+        (
+            Evidence("b", "judged", is_judged=True, said_of_b=replaces),
+            "B says itself that it replaces A (“From now on”)",
+        ),
         (Evidence("b", "judged", is_judged=True, said_of_b=plain), "read side by side, it is what holds now"),
         (Evidence("b", "retirement", said_of_b=plain), "B says that A is over"),
         (Evidence("b", "value", said_of_b=plain), "B says the same thing with what is new"),
