@@ -22,10 +22,18 @@ class ScreenSpec:
     module: str
     is_below: bool = False  # stands at the foot of the rail
     is_hidden: bool = False  # reached by an action only
+    within: str = ""  # the screen of the rail that a hidden one belongs to
 
 
 def _screen(
-    screen_id: str, title: str, icon: str, target: str, *, is_below: bool = False, is_hidden: bool = False
+    screen_id: str,
+    title: str,
+    icon: str,
+    target: str,
+    *,
+    is_below: bool = False,
+    is_hidden: bool = False,
+    within: str = "",
 ) -> ScreenSpec:
     name, class_name = target.split(":")
     module_name = importlib.util.resolve_name(f".{name}", __package__)
@@ -34,7 +42,7 @@ def _screen(
         panel: Panel = getattr(importlib.import_module(module_name), class_name)(context, parent)
         return panel
 
-    return ScreenSpec(screen_id, title, icon, build, module_name, is_below, is_hidden)
+    return ScreenSpec(screen_id, title, icon, build, module_name, is_below, is_hidden, within)
 
 
 SCREENS: tuple[ScreenSpec, ...] = (
@@ -50,8 +58,15 @@ SCREENS: tuple[ScreenSpec, ...] = (
     _screen("learned", "Learned", "workflow", "learned.panel:LearnedPanel"),
     _screen("settings", "Settings", "settings", "settings.panel:SettingsPanel"),
     _screen("help", "Help", "help", "help.panel:HelpPanel", is_below=True),
-    _screen("review", "Review", "inbox", "review.panel:ReviewPanel", is_hidden=True),
-    _screen("consolidation", "Consolidation", "merge", "consolidation.panel:ConsolidationPanel", is_hidden=True),
+    _screen("review", "Review", "inbox", "review.panel:ReviewPanel", is_hidden=True, within="memories"),
+    _screen(
+        "consolidation",
+        "Consolidation",
+        "merge",
+        "consolidation.panel:ConsolidationPanel",
+        is_hidden=True,
+        within="now",
+    ),
     _screen("first-start", "First steps", "flag", "first_start.panel:FirstStartPanel", is_hidden=True),
 )
 

@@ -94,7 +94,10 @@ class ConsolidationFlow(QObject):
             self._notify(Notice(f"Consolidation: {run_outcome(run)}", NoticeKind.WARN, "Show", self._show))
         elif run.is_undoable:
             text = f"Consolidation is done. {run_outcome(run)}"
-            self._notify(Notice(text, NoticeKind.GOOD, "Undo", lambda: self.undo(run.id)))
+            key = (
+                "Ctrl+Z" if run.trigger is RunTrigger.BUTTON else ""
+            )  # then it is your last act, and goes with the next
+            self._notify(Notice(text, NoticeKind.GOOD, "Undo", lambda: self.undo(run.id), key=key))
         elif run.trigger is RunTrigger.BUTTON:
             self._notify(Notice(f"Consolidation: {run_outcome(run)}", NoticeKind.GOOD))
 

@@ -13,7 +13,7 @@ from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QFrame, QSizePolicy, QVBoxLayout, QWidget
 
 from ui.icons import icon_px, pixmap
-from ui.screens.registry import ScreenSpec
+from ui.screens.registry import SCREENS, ScreenSpec
 from ui.theme import META_FONT_PX, color, font, font_px, tokens
 from ui.widgets.buttons import FitButton, IconButton
 from ui.widgets.capture_light import CaptureLight
@@ -312,10 +312,11 @@ class Rail(QFrame):
         return self._buttons.get(screen_id)
 
     def set_current(self, screen_id: str) -> None:
-        """Marks the button of a screen; none for a screen that has no button."""
+        """Marks the button of a screen, of a hidden one that of the screen it belongs to; none for a screen that has neither."""
+        marked = next((one.within for one in SCREENS if one.id == screen_id and one.within), screen_id)
         for button in self._buttons.values():
             button.setAutoExclusive(False)
-            button.setChecked(button.spec.id == screen_id)
+            button.setChecked(button.spec.id == marked)
             button.setAutoExclusive(True)
 
     def set_narrow(self, is_narrow: bool) -> None:

@@ -116,6 +116,19 @@ def test_a_run_is_told_with_undo_and_taken_back_by_one_key(
     wait(lambda: statuses(engine, ids) == [A] * 6)
     wait(lambda: all(one.action.state is not ActionState.APPLIED for one in panel._rows))
     wait(lambda: "Undone: 2 changes." in panel.outcome.text())
+    wait(lambda: "Consolidation is done" not in shell.texts(window.notices))  # its Undo would find nothing to undo
+    heads = [head.title.text() for head in panel._heads.values()]
+    assert "2 merged, undone" in heads
+    assert not any(text[:1].isdigit() and text.split(maxsplit=1)[1] == "undone" for text in heads)
+
+
+def test_the_rail_marks_where_a_hidden_screen_belongs(panel: ConsolidationPanel, window: MainWindow) -> None:
+    assert panel is window.current_panel
+    marked = [screen.id for screen in window.screens if (one := window.rail.button(screen.id)) and one.isChecked()]
+    assert marked == ["now"]
+    window.go("review")
+    marked = [screen.id for screen in window.screens if (one := window.rail.button(screen.id)) and one.isChecked()]
+    assert marked == ["memories"]
 
 
 def test_a_run_that_failed_says_what_stays_and_what_to_do(

@@ -106,6 +106,22 @@ def test_a_month_and_a_kind_are_looked_for(panel: EpisodesPanel, told: list[int]
     qtbot.waitUntil(lambda: [one.id for one in panel.model.episodes] == told[:1], timeout=PATIENCE_MS)
 
 
+def test_what_a_filter_leaves_out_is_not_shown_beside_the_list(
+    panel: EpisodesPanel, told: list[int], qtbot: QtBot
+) -> None:
+    def shown() -> int | None:
+        return panel.detail.detail.episode.id if panel.detail.detail is not None else None
+
+    qtbot.waitUntil(lambda: shown() == told[1], timeout=PATIENCE_MS)
+    panel.header.set_query("what happened in March")
+    qtbot.waitUntil(lambda: [one.id for one in panel.model.episodes] == told[:1], timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: shown() == told[0], timeout=PATIENCE_MS)
+    assert panel.list.currentIndex().row() == 0
+    panel.header.set_query("")
+    qtbot.waitUntil(lambda: panel.model.rowCount() == 2, timeout=PATIENCE_MS)
+    assert panel.list.currentIndex().row() == 1, "the cursor stays on what is there"
+
+
 def test_a_link_leads_to_it(window: MainWindow, told: list[int], qtbot: QtBot) -> None:
     place = parse_link(f"remanence://episode/{told[0]}")
     assert place == Place("episodes", "episode", told[0])

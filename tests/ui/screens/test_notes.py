@@ -127,7 +127,7 @@ def test_the_energy_page_says_level_uses_and_what_was_put_off(
     assert "it goes on at 20 %" in panel.energy.level.text()
     assert panel.energy.meter.accessibleName().endswith("of 1,000 units, low")
     wait(lambda: "Consolidating" in shell.texts(panel.energy))
-    assert "Writing notes had to wait just now: energy is low." in panel.energy.put_off.text()
+    assert "Put off: writing notes, last just now, because energy was low." in panel.energy.put_off.text()
     assert "3 notes" in panel.energy.notes.text()
     clock.advance(minutes=60)
     engine.energy.consumed_since_last_poll()

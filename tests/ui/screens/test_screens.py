@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
@@ -527,6 +528,13 @@ def test_connecting_shows_the_lines_first_and_disconnecting_gives_the_file_back(
     assert "turns green with the first message" in shell.texts(card)
     _capture(engine, "Hello", "k1")
     wait(lambda: "Receiving" in shell.texts(card))
+    connected = claude.read_bytes()
+    shell.press("app.claude-code.disconnect")
+    wait(lambda: shell.has("app.claude-code.apply"))
+    assert shell.button("app.claude-code.cancel").hasFocus(), "Return alone takes nothing away"
+    QTest.keyClick(shell.button("app.claude-code.cancel"), Qt.Key.Key_Escape)
+    wait(lambda: not shell.has("app.claude-code.apply"))
+    assert claude.read_bytes() == connected
     shell.press("app.claude-code.disconnect")
     wait(lambda: shell.has("app.claude-code.apply"))
     shell.press("app.claude-code.apply")

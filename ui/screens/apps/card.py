@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from app.values.admin import AssistantCard, FileEdit
@@ -159,6 +159,9 @@ class AppPanelCard(Card):
         self._purges: CheckBox | None = None
         self._can_connect = False
         self._is_pressed = False  # connecting or disconnecting is on its way
+        self._can_escape = (
+            False  # something is asked that Esc may leave; a token that is shown this once is not lost by it
+        )
         self._is_asking = False  # what connecting would write is shown: its own button stands there
         self._dot = PlainLabel("●", "sub")
         self._state = PlainLabel("", "sub", wraps=True)
@@ -257,12 +260,13 @@ class AppPanelCard(Card):
         clear_layout(self._more)
         edits, is_connecting = preview.edits, preview.is_connecting
         self._is_connecting = is_connecting
-        self._is_asking = True
+        self._is_asking = self._can_escape = True
         self._connect.hide()
         if not edits:
             self._more.addWidget(PlainLabel("Nothing has to change.", "sub"))
         text = "Connect" if is_connecting else "Disconnect"
-        go = Button(text, f"app.{self._name}.apply", kind="primary", icon_name="check")
+        look = ("primary", "check") if is_connecting else ("danger", "close")
+        go = Button(text, f"app.{self._name}.apply", kind=look[0], icon_name=look[1])
         go.clicked.connect(self._on_apply)
         self._purges = self._make_purge_box() if not is_connecting else None
         if edits:
@@ -272,7 +276,8 @@ class AppPanelCard(Card):
         show = Button("Show the exact lines", f"app.{self._name}.lines", kind="link")
         if not edits:
             show.hide()
-        self._more.addLayout(row(go, self._cancel_button("Cancel"), show, 1))  # above the lines: they may be many
+        leave = self._cancel_button("Cancel")
+        self._more.addLayout(row(go, leave, show, 1))  # above the lines: they may be many
         self._lines = QWidget(self)
         self._lines.hide()
         show.clicked.connect(self._on_lines)
@@ -290,7 +295,7 @@ class AppPanelCard(Card):
         for note in preview.notes:
             self._more.addWidget(PlainLabel(note, "warn", wraps=True))
         follow_reading_order(self)
-        go.setFocus()
+        (go if is_connecting else leave).setFocus()  # Return alone takes nothing away
 
     def _on_lines(self) -> None:
         """Opens or folds the exact lines."""
@@ -313,6 +318,7 @@ class AppPanelCard(Card):
     def show_token(self, token: str) -> None:
         """A new token, shown this once."""
         clear_layout(self._more)
+        self._can_escape = False
         self._more.addWidget(
             PlainLabel("The new token, shown only now. The old one no longer works.", "warn", wraps=True)
         )
@@ -326,12 +332,20 @@ class AppPanelCard(Card):
 
     def _ask(self, text: str, verb: str, object_name: str) -> Button:
         clear_layout(self._more)
+        self._can_escape = True
         self._more.addWidget(PlainLabel(text, "warn", wraps=True))
         yes = Button(verb, f"app.{self._name}.{object_name}", kind="danger")
         self._more.addLayout(row(yes, self._cancel_button("Cancel"), 1))
         return yes
 
     # -- what the person presses
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Esc leaves what is asked here."""
+        if event.key() == Qt.Key.Key_Escape and self._can_escape:
+            self._on_cancel()
+        else:
+            super().keyPressEvent(event)
 
     def _on_connect(self) -> None:
         self.preview_asked.emit(self._name, True)
@@ -357,7 +371,7 @@ class AppPanelCard(Card):
 
     def _close_more(self) -> None:
         """Takes the preview away; the focus goes back to where it was asked for."""
-        self._is_asking = False
+        self._is_asking = self._can_escape = False
         self._connect.setVisible(self._can_connect)
         buttons = (self._connect, self._disconnect, self._pause)
         asked = next((one for one in buttons if one.isVisible() and one.isEnabled()), None)

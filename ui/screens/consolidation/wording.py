@@ -81,11 +81,16 @@ def count_line(one: StepCount, *, is_over: bool = False) -> str:
     '19 linked, 1 left out'
     >>> count_line(StepCount("links", "Looking for links", "link", "linked", proposed=20))
     '20 linked'
+    >>> count_line(StepCount("links", "Looking for links", "link", "linked", undone=1))
+    '1 linked, undone'
     """
     count = one.applied if is_over else one.proposed + one.applied
     said = [label_line(count, one.label)] if count else []
-    said += [f"{one.rejected:,} {_STATES[ActionState.REJECTED]}"] if one.rejected else []
-    said += [f"{one.undone:,} {_STATES[ActionState.UNDONE]}"] if one.undone else []
+    for number, state in ((one.rejected, ActionState.REJECTED), (one.undone, ActionState.UNDONE)):
+        if number and said:
+            said.append(f"{number:,} {_STATES[state]}")
+        elif number:  # what it was is said once
+            said.append(f"{label_line(number, one.label)}, {_STATES[state]}")
     return ", ".join(said)
 
 

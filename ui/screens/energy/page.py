@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
-from app.values.energy import EnergyState, Work
+from app.values.energy import EnergyState, PutOff, Work
 from app.values.notes import NoteStats
 from ui.navigation import Place
 from ui.screens.base import PanelContext
@@ -19,7 +19,7 @@ from ui.widgets.charts import BarChart, EnergyMeter, ShareBar
 from ui.widgets.labels import PlainLabel
 from ui.widgets.scroll import ScrollColumn
 from ui.wording.figures import times
-from ui.wording.values import ago, clock_time, counted, percent
+from ui.wording.values import ago, clock_time, counted, joined, percent
 
 if TYPE_CHECKING:
     from app.api import Engine
@@ -123,12 +123,16 @@ class EnergyPage(QWidget):
         card.body.addWidget(self.meter)
         card.body.addWidget(self.level)
         card.body.addSpacing(6)
-        self.level.setToolTip(
-            "One unit is a tenth of a second of your processor, or 30 tokens of a model that reads along"
-        )
         self.hours = BarChart("energy.hours", "units an hour")
         card.body.addWidget(self.hours)
-        card.body.addWidget(PlainLabel("Used in the last 24 hours, hour by hour, and for what:", "meta"))
+        card.body.addWidget(
+            PlainLabel(
+                "Used in the last 24 hours, hour by hour, and for what. One unit is a tenth of a second of your processor, or 30 tokens of "
+                "the model that reads along.",
+                "meta",
+                wraps=True,
+            )
+        )
         card.body.addSpacing(6)
         self._uses = QGridLayout()
         self._uses.setHorizontalSpacing(18)
@@ -197,7 +201,7 @@ class EnergyPage(QWidget):
                 self._uses.addWidget(cell, place, column)
         if not energy.uses:
             self._uses.addWidget(PlainLabel("Nothing was done in the background in the last day.", "sub"), 0, 0)
-        self.put_off.setText(_put_off_lines(reading))
+        self.put_off.setText(put_off_line(energy, reading.now))
         self._tell_notes(reading)
 
     def _tell_notes(self, reading: EnergyReading) -> None:
@@ -250,11 +254,24 @@ def notes_line(notes: NoteStats) -> str:
     return f"{what}: {kept}.{having} {given}{failed}"
 
 
-def _put_off_lines(reading: EnergyReading) -> str:
-    if not reading.energy.put_off:
+def put_off_line(energy: EnergyState, now: datetime) -> str:
+    """What had to wait in the last days and why, a sentence for each reason, the newest first.
+
+    >>> from datetime import UTC
+    >>> from app.values.energy import PutOff
+    >>> now = datetime(2026, 1, 2, 12, tzinfo=UTC)
+    >>> waited = (PutOff(now, Work.NOTE, "The machine is busy."), PutOff(now, Work.JUDGE, "The machine is busy."))
+    >>> put_off_line(EnergyState(150.0, 1000.0, 1000.0, 200.0, True, None, 850.0, (), waited, ()), now)
+    'Put off: writing notes and reading along, last just now, because the machine was busy. What waits is done later on its own.'
+    """
+    if not energy.put_off:
         return "Nothing had to wait."
-    lines = [
-        f"{WORDS[one.work]} had to wait {ago(one.at, reading.now)}: {one.reason[:1].lower()}{one.reason[1:]}"
-        for one in reading.energy.put_off[:5]
-    ]
-    return "\n".join(lines)
+    by_reason: dict[str, list[PutOff]] = {}
+    for one in energy.put_off:
+        by_reason.setdefault(one.reason, []).append(one)
+    said = []
+    for reason, waited in by_reason.items():
+        works = dict.fromkeys(f"{WORDS[one.work][:1].lower()}{WORDS[one.work][1:]}" for one in waited)
+        why = f"{reason[:1].lower()}{reason[1:]}".rstrip(".").replace(" is ", " was ").replace(" runs ", " ran ")
+        said.append(f"Put off: {joined(list(works))}, last {ago(max(one.at for one in waited), now)}, because {why}.")
+    return " ".join((*said, "What waits is done later on its own."))

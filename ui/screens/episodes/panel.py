@@ -567,8 +567,8 @@ class EpisodesPanel(Panel):
 
     def _on_list(self, found: tuple[Wish, tuple[Episode, ...], int]) -> None:
         wish, episodes, count = found
-        if self._wanted_id is None and (current := self._current()) is not None:
-            self._wanted_id = current.id
+        kept = self._current() if self._wanted_id is None else None
+        row_before = max(0, self.list.currentIndex().row())
         at = self.list.verticalScrollBar().value()
         self._is_whole = len(episodes) < count
         self.model.set_episodes(episodes)
@@ -579,7 +579,13 @@ class EpisodesPanel(Panel):
         more = "" if self._is_whole else " or more"
         self.set_status(f"{counted(len(episodes), 'episode')}{more}" if episodes else "")
         self.list.verticalScrollBar().setValue(at)
-        self._select_wanted()
+        if kept is not None and episodes:  # what a filter leaves out is not shown beside the list either
+            row = self.model.row_of(kept.id)
+            place = row if row >= 0 else min(row_before, len(episodes) - 1)
+            self.list.choose_row(place)
+            self._on_chosen(episodes[place].id)
+        else:
+            self._select_wanted()
         self.abilities_changed.emit()
 
     def _select_wanted(self) -> None:

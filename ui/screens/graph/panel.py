@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import QPoint, Qt, QTimer
-from PySide6.QtGui import QGuiApplication, QResizeEvent
+from PySide6.QtGui import QGuiApplication, QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
+from app.errors import NotFoundError
 from app.values import MemoryEdit
 from app.values.changes import DataKind, Progress
 from app.values.graph import GraphLink, GraphNode, GraphPath, GraphRebuilt, GraphView, NodeId, NodeKind, NodeLook
@@ -95,6 +96,8 @@ class GraphPanel(Panel):
         self._asked_for: NodeId | None = None  # by the place; None: what matters now
         self._pins: frozenset[NodeId] = frozenset()
         self._depth = 2
+        self._grown_from: NodeId | None = None  # whose neighbours were asked for last: a change keeps them
+        self._was_left = False  # another screen was looked at since
         self._query = ""
         self._found: GraphNode | None = None  # the hit of a search that is shown whole
         self._is_found = False  # what is shown answers what stands in the field
@@ -219,6 +222,10 @@ class GraphPanel(Panel):
         super().resizeEvent(event)
         self._fit_side()
 
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._was_left = self._was_left or not event.spontaneous()  # a window that is made small was not left
+
     def _fit_side(self) -> None:
         self.side.setFixedWidth(min(round(WIDTH_EM * font_px()), round(self.width() * _SIDE_SHARE)))
 
@@ -233,7 +240,11 @@ class GraphPanel(Panel):
     def refresh(self) -> None:
         if self.is_map:
             self.map.open(self.context.selection.scope.project)
-        self._ask(keeps_sight=self._centre is not None)
+        if self._grown_from is not None:
+            shown = tuple(one.id for one in self.canvas.view.nodes)
+            self._ask(keeps_sight=True, shown=shown, centre=self._grown_from, most=len(shown))
+        else:
+            self._ask(keeps_sight=self._centre is not None)
         if self._query:
             self._search_later.start()
         if self.side.currentWidget() is self.names:
@@ -243,7 +254,18 @@ class GraphPanel(Panel):
     def is_map(self) -> bool:
         return self.views.currentWidget() is self.map
 
+    @property
+    def here(self) -> Place:
+        """What is in the middle, for the way back."""
+        if self.is_map:
+            return Place("graph", "map")
+        return Place("graph", query=self._asked_for.key if self._asked_for is not None else "")
+
     def visit(self, place: Place) -> None:
+        was_left, self._was_left = self._was_left, False
+        if was_left and place == Place("graph"):  # the screen alone, from another one: it is as it was left
+            self.place_changed.emit(self.here)
+            return
         node = _node_of(place)
         if place.kind == "map" and not self.is_map:
             self._show_map(is_map=True)
@@ -252,12 +274,12 @@ class GraphPanel(Panel):
         if node == self._asked_for:
             return
         self._asked_for = self._centre = self.canvas.selected = node
-        self._depth = 2
+        self._depth, self._grown_from = 2, None
         if not self.is_dirty:
             self._ask(keeps_sight=False)
 
     def _begin_anew(self) -> None:
-        self._centre = self._asked_for = None
+        self._centre = self._asked_for = self._grown_from = None
         self.canvas.selected = None
         self.mark_dirty()
 
@@ -274,7 +296,7 @@ class GraphPanel(Panel):
             if wanted is None:
                 view = engine.graph.start(app=scope.app, project=scope.project, depth=depth)
             elif shown:
-                view = engine.graph.around(wanted, depth=depth, most=most, shown=shown)
+                view = _grown(engine, wanted, depth, most, shown)
             else:
                 view = engine.graph.around(wanted, depth=depth, is_filled=is_start)
             return Picture(view, engine.graph.lay_out(view, kept), keeps_sight, frozenset(engine.graph.pins()))
@@ -450,6 +472,7 @@ class GraphPanel(Panel):
         node = self.canvas.selected
         if node is not None:
             shown = tuple(one.id for one in self.canvas.view.nodes)
+            self._grown_from = node
             self._ask(keeps_sight=True, shown=shown, centre=node, most=len(shown) + MORE_NODES)
 
     def _on_looks(self, _is_on: bool) -> None:
@@ -520,6 +543,7 @@ class GraphPanel(Panel):
                 self.canvas.fit()
             case "graph.deeper" | "graph.nearer":
                 self._depth += 1 if action_id == "graph.deeper" else -1
+                self._grown_from = None
                 self._ask(keeps_sight=False)
             case "graph.path":
                 self._find_way()
@@ -766,6 +790,16 @@ def _rebuild(job: Job) -> GraphRebuilt | None:
         job.progress(Progress(REBUILD_JOB, step, done, total))
 
     return job.engine.graph.rebuild(is_cancelled=job.cancel.is_set, tell=tell)
+
+
+def _grown(engine: "Engine", node: NodeId, depth: int, most: int, shown: tuple[NodeId, ...]) -> GraphView:
+    """What is shown with the neighbours of a node; where that is gone meanwhile, around another that is shown."""
+    for one in (node, *shown):
+        try:
+            return engine.graph.around(one, depth=depth, most=most, shown=shown)
+        except NotFoundError:
+            continue
+    return engine.graph.start()
 
 
 def _node_of(place: Place) -> NodeId | None:

@@ -543,3 +543,45 @@ def test_a_name_with_an_arrow_is_painted_whole(engine: Engine, window: MainWindo
     wait(lambda: any("push" in row for row in rows(panel)))
     (name, _, _), *_ = _rows_of(panel.twin.list.model().index(0, 0), 300)
     assert name.startswith("Run lint → test → push")
+
+
+def test_it_is_as_it_was_left_after_a_look_at_another_screen(
+    panel: GraphPanel, engine: Engine, window: MainWindow, wait: Wait
+) -> None:
+    (found, *_) = engine.graph.find("PostgreSQL")
+    panel.focus_on(found.id)
+    wait(lambda: panel.canvas.view.centre == found.id)
+    other = next(node.id for node in panel.canvas.view.nodes if node.id != found.id)
+    panel.canvas.choose(other)
+    panel.canvas.zoom(1.7)
+    panel.holding.setChecked(True)
+    scale = panel.canvas._scale
+    window.go("memories")
+    say(engine, "We decided to use Redis for the sessions of the shop")  # it is read anew when it is seen again
+    window.go("graph")
+    wait(lambda: not window.bridge.is_waiting and not panel.is_dirty)
+    assert panel.canvas.view.centre == found.id
+    assert panel.canvas.selected == other
+    assert panel.canvas._scale == scale
+    assert panel.holding.isChecked()
+    assert window.navigator.place == Place("graph", query=found.id.key)
+    window.go("graph")  # pressed once more while it is shown: what matters now
+    wait(lambda: panel.canvas.view.centre is not None and panel.canvas.view.centre != found.id)
+
+
+def test_a_search_and_the_map_stay_over_a_look_at_another_screen(
+    panel: GraphPanel, window: MainWindow, wait: Wait
+) -> None:
+    panel.header.set_query("PostgreSQL")
+    wait(lambda: panel._is_found)
+    window.go("apps")
+    window.go("graph")
+    assert panel.header.search is not None
+    assert panel.header.search.text() == "PostgreSQL"
+    panel.header.set_query("")
+    window.navigator.go(Place("graph", "map"))
+    assert panel.is_map
+    window.go("apps")
+    window.go("graph")
+    assert panel.is_map
+    assert window.navigator.place == Place("graph", "map")
