@@ -26,9 +26,10 @@ from app.consolidation.steps import in_order
 from app.errors import ForbiddenError, InvalidError, NotFoundError, RemanenceError, StaleError
 from app.settings import Settings
 from app.store.journal import Write, set_columns, table_of
+from app.store.reads import newest_id
 from app.store.rows import consolidation as rows
 from app.store.store import Store
-from app.store.tables.core import OperationRow
+from app.store.tables.core import EventRow, OperationRow
 from app.upkeep.energy import Energy
 from app.upkeep.undo import undo
 from app.values import Changes, DataKind, Origin
@@ -513,9 +514,9 @@ class Consolidator:
 def _as_read(connection: Connection) -> dict[str, Any]:
     """The columns of a run that is about to be planned: what of the store it has before it."""
     return {
-        "state": RunState.PLANNING.value, "finished_at": None, "mark": rows.newest_operation(connection), "problem": "",
+        "state": RunState.PLANNING.value, "finished_at": None, "mark": newest_id(connection, OperationRow), "problem": "",
         "figures": {
-            "event": rows.newest_event(connection), "use": rows.newest_use(connection),
+            "event": newest_id(connection, EventRow), "use": rows.newest_use(connection),
             "number": rows.newest_figure(connection, "number") + 1,
         },
     }  # fmt: skip

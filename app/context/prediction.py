@@ -23,11 +23,13 @@ from app.deciders.recall.context.named_code import find_named_code
 from app.deciders.recall.context.prediction import Evidence, combine, error_signature, predict_files, weigh_uses
 from app.deciders.recall.context.work_history import Work, WorkHistory, find_task_words
 from app.retrieval.recall import Recall
+from app.store.reads import newest_id
 from app.store.rows import context as rows
 from app.store.rows import work_history
 from app.store.rows.project import find_project
 from app.store.rows.work_history import find_said_on
 from app.store.store import Store
+from app.store.tables.core import ToolUseRow
 from app.store.tables.types import to_microseconds
 from app.values import (
     Changes,
@@ -304,7 +306,7 @@ def _moment_of(
         words=find_task_words(f"{_branch_words(signals.branch)} {signals.prompt[:_PROMPT_CHARS]}"),
         errors=tuple(filter(None, map(error_signature, signals.recent_errors[:_ERRORS_MOST]))),
         at=at,
-        age=work_history.newest_tool_use(connection) // _USES_BETWEEN,
+        age=newest_id(connection, ToolUseRow) // _USES_BETWEEN,
         without=without,
     )
 

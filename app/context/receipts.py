@@ -13,11 +13,11 @@ from typing import Any
 
 from app.context.citations import load_of_receipt
 from app.errors import NotFoundError, StaleError
-from app.store.reads import rows_with
+from app.store.reads import newest_id, rows_with
 from app.store.rows import receipt as rows
 from app.store.rows.project import find_project
 from app.store.store import Store
-from app.store.tables.context import ReceiptItemRow
+from app.store.tables.context import ReceiptItemRow, ReceiptRow
 from app.understanding.message_rows import AnyRow
 from app.values import (
     Activity,
@@ -79,7 +79,7 @@ class Receipts:
     def _next_id(self) -> int:
         if self._counter is not self._store.ids:  # the first one, or a backup was put in the store's place
             with self._store.read() as connection:
-                self._newest = rows.newest_receipt(connection)
+                self._newest = newest_id(connection, ReceiptRow)
             self._counter = self._store.ids
         self._newest += 1
         return self._newest

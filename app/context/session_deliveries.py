@@ -11,8 +11,10 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from app.store.rows.work_history import compacted_at, lines_of_receipt, newest_event, receipts_of_session
+from app.store.reads import newest_id
+from app.store.rows.work_history import compacted_at, lines_of_receipt, receipts_of_session
 from app.store.store import Store
+from app.store.tables.core import EventRow
 
 _SESSIONS_KEPT = 32
 
@@ -60,7 +62,7 @@ class SessionDeliveries:
 
     @staticmethod
     def _see_compaction(connection: Connection, session: str, known: _Remembered) -> None:
-        newest = newest_event(connection)
+        newest = newest_id(connection, EventRow)
         compacted = compacted_at(connection, session, known.seen_event)
         if compacted is not None:
             known.after, known.newest, known.deliveries = max(compacted, known.after), 0, Deliveries()

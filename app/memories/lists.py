@@ -19,9 +19,10 @@ from app.memories.queries import as_believed, load_cards
 from app.store import memory_filters as filters
 from app.store.memory_cards import load_tiers
 from app.store.memory_columns import SORTS, MemoryColumns
-from app.store.rows.memory import newest_memory
+from app.store.reads import newest_id
 from app.store.rows.statistics import LearnedCounts
 from app.store.store import Store
+from app.store.tables.memory import MemoryRow
 from app.store.tables.types import to_microseconds
 from app.values import (
     Changes,
@@ -351,7 +352,7 @@ class MemoryLists:
             with self._changed_lock:  # the thread may have read them as they were
                 self._changed |= changed
             return None
-        if newest_memory(connection) <= READ_AT_ONCE:
+        if newest_id(connection, MemoryRow) <= READ_AT_ONCE:
             self._columns = MemoryColumns()
             self._columns.load(self._store.database.cursor_of(connection))
             return self._columns

@@ -22,12 +22,14 @@ from app.memories.ranking_terms import cut_some, make_missing_terms
 from app.places import write_private
 from app.retrieval.prompt_index import PromptIndex
 from app.retrieval.usage_counts import Usage
+from app.store.reads import newest_id
 from app.store.search import memories as rows
 from app.store.search.fallback import FallbackIndex
 from app.store.search.index import SearchIndex, is_tantivy_here
 from app.store.search.overlay import Overlay
 from app.store.search.values import SHARED, IndexDocument, MemoryIndex, Scope, Term
 from app.store.store import Store
+from app.store.tables.core import OperationRow
 from app.values import Changes, DataKind, IndexStatus, Progress, Visibility
 
 _log = logging.getLogger(__name__)
@@ -260,7 +262,7 @@ class Indexing:
     def _forget_waiting(self, seqs: Sequence[int]) -> None:
         with self._store.database.transaction(is_durable=False) as connection:
             rows.delete_waiting(connection, seqs)
-            newest = rows.newest_operation(connection)
+            newest = newest_id(connection, OperationRow)
         self._save_manifest(newest, is_whole=not self._is_partial)
 
     # agreement ----------------------------------------------------------------------------------
@@ -272,7 +274,7 @@ class Indexing:
         if manifest.get("words") != words.VERSION or not manifest.get("is_whole"):
             return False
         with self._store.read() as connection:
-            if rows.newest_operation(connection) < int(manifest.get("operation", 0)):
+            if newest_id(connection, OperationRow) < int(manifest.get("operation", 0)):
                 return False  # an older copy of the store was put in its place
             waiting = rows.load_waiting(connection, _OVERLAY_MOST)
             if abs(rows.count_memories(connection) - self.index.count()) > len({entry[1] for entry in waiting}):
@@ -309,7 +311,7 @@ class Indexing:
     def _rebuild(self, progress: Callable[[Progress], bool] | None) -> int:
         with self._store.read() as connection:
             total = rows.count_memories(connection)
-            newest = rows.newest_operation(connection)
+            newest = newest_id(connection, OperationRow)
         self._save_manifest(newest, is_whole=False)
         self._is_partial = True
         self.index.clear()

@@ -4,7 +4,7 @@ from functools import cache
 from operator import attrgetter
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, bindparam, select
+from sqlalchemy import Connection, Row, Select, bindparam, func, select
 from sqlmodel import SQLModel
 
 from app.store.journal import table_of
@@ -34,6 +34,16 @@ def rows_with(connection: Connection, kind: type[SQLModel], /, *names: str, **va
 def ids_with(connection: Connection, kind: type[SQLModel], /, **values: Any) -> list[int]:
     """The numbers of the rows whose columns hold these values, ascending."""
     return [int(row[0]) for row in rows_with(connection, kind, "id", **values)]
+
+
+def newest_id(connection: Connection, kind: type[SQLModel]) -> int:
+    """The largest number in a table; 0 while it is empty."""
+    return int(connection.execute(_newest(kind)).scalar() or 0)
+
+
+@cache
+def _newest(kind: type[SQLModel]) -> Select[Any]:
+    return select(func.max(table_of(kind).c.id))
 
 
 @cache

@@ -26,11 +26,11 @@ from app.store.erasing import (
     messages_of,
 )
 from app.store.operations import has_since
-from app.store.reads import ids_with
-from app.store.rows.consolidation import newest_operation
+from app.store.reads import ids_with, newest_id
 from app.store.rows.link import bring_back_parts, merged_into, stories_of
 from app.store.rows.unread_prompts import find_events_of_memories, never_read
 from app.store.store import Store
+from app.store.tables.core import OperationRow
 from app.store.tables.memory import MemoryRow
 from app.values import EraseReport, Origin
 
@@ -106,7 +106,7 @@ class Eraser:
 
     def _begin(self, connection: Connection, *, includes_backups: bool) -> None:
         """Notes that an erase is under way: once its rows are gone nobody can ask for the rest of it any more."""
-        newest = newest_operation(connection)
+        newest = newest_id(connection, OperationRow)
         with told_of_disk():
             write_private(self._begun_path, f"{newest} {int(includes_backups)}\n".encode())
 

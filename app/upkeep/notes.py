@@ -32,10 +32,11 @@ from app.judge.verification import find_unsupported
 from app.memories.draft_guess import would_steer_in
 from app.settings import NOTE_TOKENS_PERCENT, Settings
 from app.store.journal import Record, Write
+from app.store.reads import newest_id
 from app.store.rows import judge as judge_rows
 from app.store.rows import note as rows
 from app.store.store import Store
-from app.store.tables.core import NoteRow
+from app.store.tables.core import MessageRow, NoteRow
 from app.understanding.conversations.derived import READ_BY_MODEL
 from app.understanding.judge.worker import JudgeWorker
 from app.upkeep.energy import Energy
@@ -125,7 +126,7 @@ class NoteKeeper:
         """Only reads: a capture that is being written may have started it, and holds the one transaction."""
         with self._store.read() as connection:
             first = rows.first_message(connection)
-            self._begins_after = rows.newest_message(connection) if first is None else first
+            self._begins_after = newest_id(connection, MessageRow) if first is None else first
         self._unsubscribe = self._store.subscribe(self._on_changes)
         self._thread = threading.Thread(target=self._run, name="remanence-notes", daemon=True)
         self._thread.start()
@@ -181,7 +182,7 @@ class NoteKeeper:
             due = rows.find_due(connection, self._begins_after, _AT_ONCE)
         if due and not self._is_on:
             with self._store.read() as connection:  # what ended meanwhile makes none when it is switched on again
-                self._begins_after = rows.newest_message(connection)
+                self._begins_after = newest_id(connection, MessageRow)
             is_kept, due = False, []
         if not is_kept:
             with self._store.write_log() as connection:

@@ -22,7 +22,8 @@ from app.memories.draft_guess import HELD, would_steer_in
 from app.memories.merge import MERGED_MAX, merge_memories
 from app.store.journal import Write
 from app.store.marks import read_mark, set_marks
-from app.store.rows.memory import WAITING, newest_memory, proposed_until, waiting_memories
+from app.store.reads import newest_id
+from app.store.rows.memory import WAITING, proposed_until, waiting_memories
 from app.store.store import Store
 from app.store.tables.memory import MemoryRow
 from app.understanding.message_rows import AnyRow
@@ -165,7 +166,7 @@ def note_day(store: Store) -> None:
         if today in dict(_days(connection)):
             return
     with store.write_log() as connection:
-        newest = newest_memory(connection)
+        newest = newest_id(connection, MemoryRow)
         if today in dict(_days(connection)):
             return
         days = [*_days(connection), (today, newest)][-(UNSEEN_DAYS + 1) :]

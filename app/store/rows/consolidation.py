@@ -124,14 +124,6 @@ def newest_figure(connection: Connection, name: str) -> int:
     return int((connection.execute(done).scalar() or {}).get(name, 0))
 
 
-def newest_operation(connection: Connection) -> int:
-    return int(connection.execute(select(func.max(_operation.c.id))).scalar() or 0)
-
-
-def newest_event(connection: Connection) -> int:
-    return int(connection.execute(select(func.max(_event.c.id))).scalar() or 0)
-
-
 def head_of(connection: Connection, run_id: int, at: datetime) -> int:
     """The operation that stands for the whole run in the journal: it changes nothing itself, and undoing it undoes the others.
 

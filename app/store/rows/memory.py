@@ -315,10 +315,6 @@ def waiting_memories(connection: Connection, *, project: str, app: str, most: in
     return list(connection.execute(found.order_by(_memory.c.id.desc()).limit(most)))
 
 
-def newest_memory(connection: Connection) -> int:
-    return int(connection.execute(select(func.max(_memory.c.id))).scalar() or 0)
-
-
 def proposed_until(connection: Connection, last_id: int, *, but_not_by: str) -> list[int]:
     """Proposed memories up to that number that no operation of this kind has changed before, ascending."""
     before = (

@@ -43,10 +43,6 @@ def first_message(connection: Connection) -> int | None:
     return None if value is None else int(value)
 
 
-def newest_message(connection: Connection) -> int:
-    return int(connection.execute(select(func.max(_message.c.id))).scalar() or 0)
-
-
 def begin_after(connection: Connection, message_id: int) -> None:
     """Conversations with a later message make notes, older ones none."""
     set_marks(connection, {_SINCE: str(message_id)})

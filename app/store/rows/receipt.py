@@ -93,10 +93,6 @@ _GIVEN: Select[Any] = (
 # receipts -------------------------------------------------------------------------------------------
 
 
-def newest_receipt(connection: Connection) -> int:
-    return int(connection.execute(select(func.max(_receipt.c.id))).scalar() or 0)
-
-
 def add_receipt(connection: Connection, record: Mapping[str, Any], items: Sequence[tuple[object, ...]]) -> None:
     """`items`: the values of `ITEM_COLUMNS` of each line."""
     connection.execute(insert(_receipt), dict(record))

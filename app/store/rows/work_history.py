@@ -158,10 +158,6 @@ def load_known_files(connection: Connection, project_id: int, limit: int) -> lis
     return [row[0] for row in fetch(connection, _KNOWN_FILES, {"project": project_id, "limit": limit})]
 
 
-def newest_tool_use(connection: Connection) -> int:
-    return int(fetch(connection, "SELECT coalesce(max(id), 0) FROM tool_use", {})[0][0])
-
-
 def load_last_files(connection: Connection, project_id: int, session: str = "") -> list[str]:
     """Files that tools touched last, the newest first; of one session, or in the whole project."""
     statement = _LAST_FILES if session else _LAST_IN_PROJECT
@@ -228,10 +224,6 @@ def load_said(
     after = max((row[2] for row in chunks), default=0)
     messages = fetch(connection, _MESSAGES, {"id": conversation_id, "after": after, "most": most})
     return [(str(row[0]), str(row[1])) for row in reversed(messages)], [(str(row[0]), int(row[1])) for row in chunks]
-
-
-def newest_event(connection: Connection) -> int:
-    return int(fetch(connection, "SELECT coalesce(max(id), 0) FROM event", {})[0][0])
 
 
 def compacted_at(connection: Connection, session: str, after_event: int) -> int | None:

@@ -12,7 +12,9 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
+from app.store.reads import newest_id
 from app.store.search.memory_terms import TERMS_VERSION, first_place
+from app.store.tables.memory import MemoryRow
 
 _PLACES_AT_ONCE = 64
 _IN = "IN (SELECT value FROM json_each(:ids))"
@@ -259,13 +261,9 @@ def count_waiting(connection: Connection) -> int:
     return int(connection.exec_driver_sql("SELECT count(*) FROM index_wait").scalar_one())
 
 
-def newest_operation(connection: Connection) -> int:
-    return int(connection.exec_driver_sql("SELECT coalesce(max(id), 0) FROM operation").scalar_one())
-
-
 def sample_revisions(connection: Connection, count: int) -> dict[int, int]:
     """Revisions of memories spread over the whole store, none that waits."""
-    newest = int(connection.exec_driver_sql("SELECT coalesce(max(id), 0) FROM memory").scalar_one())
+    newest = newest_id(connection, MemoryRow)
     spots = sorted({newest * step // count for step in range(1, count + 1)})
     rows = connection.exec_driver_sql(
         f"SELECT id, revision FROM memory WHERE id {_IN} AND id NOT IN (SELECT memory_id FROM index_wait)",  # noqa: S608
