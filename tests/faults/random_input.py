@@ -21,7 +21,7 @@ import tempfile
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TextIO
 
@@ -54,6 +54,10 @@ MODIFIERS = (
     *[Qt.KeyboardModifier.NoModifier] * 6, *[Qt.KeyboardModifier.ControlModifier] * 3, Qt.KeyboardModifier.ShiftModifier,
     Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier,
 )  # fmt: skip
+MODIFIER_KEYS = {
+    Qt.KeyboardModifier.ShiftModifier: Qt.Key.Key_Shift, Qt.KeyboardModifier.ControlModifier: Qt.Key.Key_Control,
+    Qt.KeyboardModifier.AltModifier: Qt.Key.Key_Alt,
+}  # fmt: skip
 WORDS = (
     "invoice",
     "session",
@@ -246,19 +250,34 @@ class Hand(QObject):
         target = self._target()
         if target is None or (key == Qt.Key.Key_Q and modifier & Qt.KeyboardModifier.ControlModifier):
             return
-        # QTest presses Alt first; a menu closes at that, and QTest goes on with its window: a crash that is not ours
+        # a menu closes when Alt is pressed, and QTest goes on with its window: a crash that is not ours
         is_closing_menu = modifier & Qt.KeyboardModifier.AltModifier and QApplication.activePopupWidget() is not None
         if self._is_inside or is_closing_menu:
             QCoreApplication.postEvent(target, QKeyEvent(QEvent.Type.KeyPress, key, modifier))
             QCoreApplication.postEvent(target, QKeyEvent(QEvent.Type.KeyRelease, key, modifier))
             return
+        # QTest sends Ctrl and its like before a press and after a release, to a window that the key itself may have closed: one by one
+        held = [one for kind, one in MODIFIER_KEYS.items() if modifier & kind]
         self._is_inside = True
         try:
-            QTest.keyPress(target, Qt.Key(key), modifier)
-            if shiboken6.isValid(target):  # not a dialog that this very key has closed
-                QTest.keyRelease(target, Qt.Key(key), modifier)
+            for one in held:
+                self._send(QTest.keyPress, target, one)
+            self._send(QTest.keyPress, target, Qt.Key(key), modifier)
+            self._send(QTest.keyRelease, target, Qt.Key(key))
+            for one in reversed(held):
+                self._send(QTest.keyRelease, target, one)
         finally:
             self._is_inside = False
+
+    def _send(
+        self,
+        send: Callable[..., None],
+        target: QWindow,
+        key: Qt.Key,
+        modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier,
+    ) -> None:
+        if shiboken6.isValid(target):  # not a dialog that a key before has closed
+            send(target, key, modifier)
 
     def _key(self) -> Iterator[None]:
         key, modifier = self._chance.choice(KEYS), self._chance.choice(MODIFIERS)
