@@ -407,7 +407,7 @@ class WindowSession(QObject):
         self.crashes.uninstall()
         if self._instance is not None:
             self._instance.release()
-        self._application.processEvents()
+        self._application.sendPostedEvents()  # no timers: one that is due would build the next screen of a window that is gone
         self._application.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         return is_quiet
 

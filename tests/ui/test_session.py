@@ -105,6 +105,18 @@ def test_the_title_is_painted_first_and_who_went_elsewhere_meanwhile_stays_there
     assert walked == ["settings", "first-start"]  # and not back to where it would have begun
 
 
+def test_nothing_of_the_window_runs_any_more_while_it_ends(qtbot: QtBot, house: _House) -> None:
+    session = house.open()
+    qtbot.waitUntil(lambda: session.window.state is not None)
+    late: list[str] = []
+    timer = QTimer(session.window)
+    timer.setInterval(0)
+    timer.timeout.connect(lambda: late.append("a screen is built"))
+    timer.start()
+    house.close(session)
+    assert late == []
+
+
 def test_it_is_painted_then_answers_then_reads_and_is_left_in_the_opposite_order(qtbot: QtBot, house: _House) -> None:
     session = house.open()
     assert not session.bridge.is_open
