@@ -39,6 +39,7 @@ class _Session:
     files: tuple[str, ...] = ()
     commit: str = ""
     answer: str = ""  # how the last answer ended
+    checks: tuple[str, ...] = ()  # what the assistant runs between its edits and the commit
 
 
 _SESSIONS: tuple[_Session, ...] = (
@@ -50,6 +51,7 @@ _SESSIONS: tuple[_Session, ...] = (
         ("billing/money.py", "tests/test_money.py"),
         "Keep prices in cents and round half to even",
         "I've moved all prices to cents. All 48 tests pass. Next: the old invoices still have to be checked once.",
+        checks=("ruff check .", "pytest -q"),
     ),
     _Session(
         "copilot", "lantern", When(12, "10:15"),
@@ -76,6 +78,7 @@ _SESSIONS: tuple[_Session, ...] = (
         ("billing/numbers.py", "tests/test_numbers.py"),
         "Invoice numbers come from a counter row",
         "The duplicate number is fixed: each worker locks the counter row. All tests pass.",
+        checks=("ruff check .", "pytest -q"),
     ),
     _Session(
         "cursor", "orchard", When(9, "11:30"),
@@ -104,6 +107,7 @@ _SESSIONS: tuple[_Session, ...] = (
         ("importer/notes.py", "tests/test_notes.py"),
         "Read delivery notes from CSV",
         "I've written the parser for CSV. All 12 tests pass. Next: the XML format.",
+        checks=("ruff check .", "pytest -q"),
     ),
     _Session(
         "copilot", "orchard", When(5, "15:10"),
@@ -113,6 +117,7 @@ _SESSIONS: tuple[_Session, ...] = (
         ("jobs/nightly.py",),
         "Add an index on shipments by day",
         "I've added the index. The nightly job now takes ten minutes instead of forty.",
+        checks=("ruff check .", "pytest -q"),
     ),
     _Session(
         "claude-code", "lantern", When(4, "10:45"),
@@ -263,6 +268,10 @@ def _requests(number: int, session: _Session, now: datetime) -> list[CaptureRequ
         payload: dict[str, object] = {"tool_name": "Edit", "tool_input": {"file_path": f"{root}/{name}"}}
         moment = at + timedelta(minutes=3 * len(session.prompts) - 2, seconds=step)
         made.append(_request(session, f"{number}-f{step}", EventKind.TOOL, moment, root, "", payload))
+    for step, command in enumerate(session.checks):
+        ran: dict[str, object] = {"tool_name": "Bash", "tool_input": {"command": command}, "tool_response": {}}
+        moment = at + timedelta(minutes=3 * len(session.prompts) - 2, seconds=30 + step)
+        made.append(_request(session, f"{number}-r{step}", EventKind.TOOL, moment, root, "", ran))
     end = at + timedelta(minutes=3 * len(session.prompts) - 1)
     if session.commit:
         said: dict[str, object] = {

@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from app.api import Engine, Places
+from app.values import MemoryKind
 from app.values.judge import ReadingState
+from app.values.rules import RuleKind
 from tests.patience import PATIENCE_S
 from ui.demo.history import demo_clock, open_with_demo
 from ui.demo.judge import answer
@@ -52,6 +54,12 @@ def test_no_screen_of_the_example_is_empty(filled: Engine) -> None:
     uses = {one.work.value for one in engine.energy.state().uses}
     assert {"judge", "note", "consolidation"} <= uses
     assert engine.judge.state().state is not ReadingState.OFF
+
+
+def test_a_workflow_was_found_in_the_work(filled: Engine) -> None:
+    found = [one for one in filled.rules.practices(MemoryKind.WORKFLOW) if one.times]
+    assert [(one.hint, one.times) for one in found] == [("commit: lint→test→commit", 4)]
+    assert any(one.kind is RuleKind.PRONOUN and filled.rules.example(one.id) for one in filled.rules.learned())
 
 
 def test_the_example_took_two_weeks(filled: Engine) -> None:
