@@ -2,15 +2,14 @@
 `compress_episodes` (7 and 30 days).
 
 The short form is whole sentences of the memory, word by word: forms that leave words out told a stranger the opposite ("was
-being fixed" became "fixed"). Of an episode stay the title of each part, how the part ended, and what is left open: a stranger who read title or first
-sentence alone missed the other parts, and once was told the opposite of how it ended. The full text stays, and what is used again is given in full again (`usage`). Short memories, those of one
+being fixed" became "fixed"). Of an episode only sentences go that say nothing of what was done ("All tests pass"), each where its part keeps another: strangers who read
+single sentences of stories missed the other parts, the change itself, or were told the opposite of how it ended. The full text stays, and what is used again is given in full again (`usage`). Short memories, those of one
 sentence, what the person keeps, and rules that must be told word by word are left alone.
 """
 
 import re
 from collections.abc import Sequence
-from collections.abc import Set as AbstractSet
-from itertools import pairwise
+from itertools import accumulate
 from typing import Any
 
 from sqlalchemy import Connection, Row
@@ -30,13 +29,8 @@ _SHORTER = 0.85  # of its tokens at most: else it is left as it is
 _DAYS = r"\d{1,2} \w{3} \d{4}(?:, \d{1,2} \w{3} \d{4})*,"  # with which a part of merged episodes begins
 _TITLE = re.compile(rf"(?:You worked on|{_DAYS}) “[^”]+”\.")
 _PART = re.compile(rf"({_DAYS} “[^”]+”|(?!Next\b)[^\s“”](?:[^.!?;“”]|\.(?=\w)){{2,90}}): (?=\S)")
-_OPEN = re.compile(
-    r"\b(?:not (?:yet|tried|confirmed|done|finished)|next\b|still|remains?\b|to follow|(?:is|are|was|were) (?:being|begun|started|agreed|ordered)|did not|does not|was to be|(?:is|are) to be"
-    r"|waits?\b|open\b|for now|only\b|later\b|instead|dropped|rejected|back to|because)",
-    re.IGNORECASE,
-)
 _FILLER = re.compile(
-    r"^(?:[A-Z][\w ]{0,24} (?:changed|committed) |(?:All )?(?:\d+ )?[Tt]ests pass(?:ed)?|Your \w+ is working)|(?:^|: )(?:An? )?[Cc]ommit message (?:was|is) \w+|commit message (?:was )?(?:written|made)\.?$"
+    r"^(?:[A-Z][\w ]{0,24} changed |(?:All )?(?:\d+ )?[Tt]ests pass(?:ed)?|Your \w+ is working)|(?:^|: )(?:An? )?[Cc]ommit message (?:was|is) \w+|commit message (?:was )?(?:written|made)\.?$"
 )
 _COLUMN = {Level.SUMMARY.value: "summary", Level.COMPRESSED.value: "compressed"}
 _PLACE = {Level.FULL.value: 0, Level.SUMMARY.value: 1, Level.COMPRESSED.value: 2}
@@ -61,8 +55,8 @@ def plan(memories: Sequence[MemoryFacts], context: PlanContext) -> list[Proposal
             level = Level.SUMMARY
         if _PLACE[level.value] <= _PLACE[one.given_level]:
             continue
-        make = shorten_story if one.kind == MemoryKind.EPISODE else leading_sentences
-        short = make(one.text, int(one.tokens[0] * _SHARE[level]))
+        is_story = one.kind == MemoryKind.EPISODE
+        short = shorten_story(one.text) if is_story else leading_sentences(one.text, int(one.tokens[0] * _SHARE[level]))
         saved = one.tokens[_PLACE[one.given_level]] - count_tokens(short)
         if short and saved > 0:
             why = f"not used on {days} days of work"
@@ -86,44 +80,27 @@ def leading_sentences(text: str, most_tokens: int) -> str:
     return kept
 
 
-def shorten_story(text: str, most_tokens: int) -> str:
-    """An episode with fewer sentences: the title of each of its parts stays, so do what is left open and how each part ended; then what came first, as far as it fits; "" where hardly anything would go.
+def shorten_story(text: str) -> str:
+    """An episode without the sentences that say nothing of what was done, where the part they stand in keeps another; "" where hardly anything would go.
 
-    >>> text = "You worked on “Export”. CSV files are written. Dates were fixed after a long search. Import: Not tried yet. All 3 tests pass."
-    >>> shorten_story(text, 20)
-    'You worked on “Export”. Dates were fixed after a long search. Import: Not tried yet.'
-    >>> shorten_story("3 May 2026, “Export”: It took a day. CSV is written.\\n4 May 2026, “Import”: It took a week. CSV is read.", 9)
-    '3 May 2026, “Export”. CSV is written. 4 May 2026, “Import”. CSV is read.'
+    >>> text = "You worked on “Export”. CSV is written. All 3 tests pass. Import: Not tried yet."
+    >>> shorten_story(text)
+    'You worked on “Export”. CSV is written. Import: Not tried yet.'
+    >>> shorten_story("You worked on “Export”. A commit message was written for the new header.")
+    ''
     """
     sentences = _sentences(text)
     heads = [_head_of(one) for one in sentences]
-    told = [place for place, one in enumerate(sentences) if heads[place] != one]
-    kept = {place for place in told if _OPEN.search(sentences[place])}
-    filler = {place for place in told if _FILLER.search(sentences[place])}
-    worth = [place for place in told if place not in filler]
-    kept |= _ends(heads, worth, kept)
-    for place in [*worth, *sorted(filler)]:
-        if count_tokens(_told(sentences, heads, kept | {place})) <= most_tokens:
-            kept.add(place)
-    if not kept:
-        kept = set(told[-1:])
-    short = _told(sentences, heads, kept)
-    return short if kept and count_tokens(short) <= _SHORTER * count_tokens(text) else ""
-
-
-def _ends(heads: Sequence[str], worth: Sequence[int], is_open: AbstractSet[int]) -> set[int]:
-    """The last sentence of each part that says something, beside what is left open."""
-    starts = [place for place, head in enumerate(heads) if head]
-    found = set()
-    for start, end in pairwise([*starts, len(heads)] if starts[:1] == [0] else [0, *starts, len(heads)]):
-        own = [place for place in worth if start <= place < end and place not in is_open]
-        found.update(own[-1:])
-    return found
-
-
-def _told(sentences: Sequence[str], heads: Sequence[str], kept: AbstractSet[int]) -> str:
-    """The kept sentences, and of the others the titles."""
-    return " ".join(filter(None, (one if at in kept else heads[at] for at, one in enumerate(sentences))))
+    parts = list(accumulate(bool(head) for head in heads))
+    said = [head != one and not _FILLER.search(one) for head, one in zip(heads, sentences, strict=True)]
+    telling = {part for part, is_said in zip(parts, said, strict=True) if is_said}
+    kept = [
+        one
+        for one, part, head in zip(sentences, parts, heads, strict=True)
+        if head or part not in telling or not _FILLER.search(one)
+    ]
+    short = " ".join(kept)
+    return short if count_tokens(short) <= _SHORTER * count_tokens(text) else ""
 
 
 def _head_of(sentence: str) -> str:

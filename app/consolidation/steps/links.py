@@ -46,6 +46,7 @@ _RARE_SHARE, _RARE_LEAST = 0.02, 3  # a word that more memories of a project hav
 _LEAST_ALIKE = 0.3  # shared content words of the smaller
 _LEAST_ALIKE_OF_FEW = 0.36  # the same where fewer than three of the shared words are rare
 _SURE_SHARED = 3
+_LUMP = 3  # times as many words as the other has
 _VERDICTS_LEAST = 4  # verdicts before a way of finding is judged by them
 _STRICTER_MOST = 0.25  # how much stricter one becomes of which every link was rejected
 _WHY = {
@@ -233,6 +234,11 @@ def _closest(
         alike = len(common) / smaller if smaller else 0.0
         both = sorted(common & rare)
         shared = len(both)
+        if all(word.isdigit() for word in words[new_id] ^ words[other_id]):  # told twice: to be merged
+            continue
+        larger = max(len(words[new_id]), len(words[other_id]))
+        if shared == 2 and larger > _LUMP * smaller:  # of many things two words are no subject
+            shared = 1
         if shared == 2 and not _says_two_things(new.text, other.text, *both):
             shared = 1
         basis = _basis(new, other, shared, around.named)

@@ -26,6 +26,7 @@ from app.understanding.conversations.eviction_lessons import read_lessons
 from app.values.rules import LearnedRule, RuleCandidate, RuleKind
 
 _TEXT_CHARS = 200
+_WANTS = {"EXECUTE": "a wish to have something done", "PLAN": "a plan", "TEST": "a wish to have something tested"}
 _OFTEN = 2  # conversations that show something before a run proposes it as a rule
 _ONLY_COUNTED = {RuleKind.SEQUENCE, RuleKind.SIGN}  # when the conversation leaves the queue
 _TOGETHER = 0.5  # of the conversations that changed either of two files and something with it, this share changed both
@@ -227,8 +228,8 @@ def _named(action: Row[Any]) -> str:
             return f"“{said}” begins a new conversation"
         case RuleKind.SIGN:
             return f"sign of a new conversation: {said}"
-    wants = str(action.data.get("wants") or "").lower().replace(",", " and ")
-    return f"messages like “{said}” mean: {wants}" if wants else f"“{said}”"
+    wants = " and ".join(_WANTS.get(one, one.lower()) for one in str(action.data.get("wants") or "").split(",") if one)
+    return f"messages like “{said}” are understood as {wants}" if wants else f"“{said}”"
 
 
 def _short(path: str) -> str:

@@ -297,16 +297,14 @@ def test_of_an_episode_each_part_and_what_is_open_is_still_told(engine: Engine, 
     text = (
         "You worked on “Labels of pallets”. Labels are printed twice, once for the box and once for the file of the customs office. "
         "The printer was slow, which came from a font that it loaded anew for each page; it is loaded once now. "
-        "Barcodes on labels: Two sorts of barcodes were compared with the scanner of the yard. The choice is not confirmed yet."
+        "Barcodes on labels: Two sorts of barcodes were compared with the scanner of the yard. The choice is not confirmed yet. All 61 tests pass. Your printer is working as it should, with nothing else to be done about it today or on any other day of the week."
     )
     remember(engine, text, project_id=project, kind="episode")
     work(engine, clock, project, 30)
     card = engine.consolidation.run()
     (short,) = [one for one in engine.consolidation.actions(card.id) if one.step == "compress"]
     (told,) = short.after
-    assert told == text.replace(
-        " Labels are printed twice, once for the box and once for the file of the customs office.", ""
-    )
+    assert told == text[: text.index(" All 61")]
 
 
 @pytest.mark.seed("S4", "con.summarise", "con.compress")
