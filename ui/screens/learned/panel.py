@@ -52,6 +52,7 @@ from ui.screens.learned.wording import (
     rows_of,
     rule_entry,
     status_line,
+    trigger_words,
 )
 from ui.theme import META_FONT_PX, color, font
 from ui.widgets.buttons import ActionButton, Button, FitButton
@@ -196,7 +197,7 @@ class LearnedDetail(Card):
 
     def _fill_practice(self, value: Practice) -> None:
         self._line("What assistants read", value.hint, is_mono=True)
-        asked = f"you ask for it ({value.trigger})" if value.trigger else "its words fit what you ask"
+        asked = f"you ask for it ({trigger_words(value.trigger)})" if value.trigger else "its words fit what you ask"
         self._line("Given when", asked if value.is_on else "never, while it is off")
         if value.parts:
             self._head("Steps" if value.kind is MemoryKind.WORKFLOW else "Its parts")

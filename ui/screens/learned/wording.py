@@ -206,7 +206,7 @@ def facts_of(entry: Entry) -> str:
         parts.append(f"seen {times(value.times)}" if value.times else "written by hand")
         if value.kind is MemoryKind.WORKFLOW and value.times:
             parts.append(f"{value.succeeded} of {value.times} went well")
-            parts.append(f"so {percent(value.share)} of the times" if value.share else "")
+            parts.append(f"so in {percent(value.share)} of the cases" if value.share else "")
     parts.append("edited by you" if value.is_edited else "")
     parts.append("off" if not value.is_on else "")
     parts.append(value.project.rstrip("/").rpartition("/")[2])
@@ -229,7 +229,7 @@ def status_line(entries: Sequence[Entry]) -> str:
 NOTICED = "noticed"
 _NOTICED_LINE = "not sure enough yet, so they change nothing"
 _NOTICED_HELP = (
-    "Remanence noticed these in your conversations, too seldom to count on them. They come up by themselves, among the others, when they are "
+    "Remanence noticed these in your conversations, too seldom to count on them. They move up to the others when they are "
     "seen more often. You need do nothing; you may edit one to have it used at once, or archive it."
 )
 
@@ -260,6 +260,16 @@ def rows_of(entries: Iterable[Entry], toggled: Collection[str], *, is_all: bool 
         noticed.sort(key=lambda one: (order.index(one.group), -getattr(one.value, "seen_count", 0)))
         rows += noticed if is_open else []
     return rows
+
+
+def trigger_words(trigger: str) -> str:
+    """A trigger as one reads it.
+
+    >>> trigger_words("deploy_request"), trigger_words("new_endpoint"), trigger_words("a new route")
+    ('a deploy', 'a new endpoint', 'a new route')
+    """
+    words = trigger.removesuffix("_request").replace("_", " ")
+    return words if words.startswith(("a ", "an ", "the ")) else f"a{'n' if words[:1] in 'aeiou' else ''} {words}"
 
 
 def parts_text(parts: Sequence[PracticePart]) -> str:
