@@ -15,6 +15,7 @@ from app.deciders.memory.statements.phrasing import cut_tail, is_vague
 from app.values import Entity, EntityKind, FactType
 
 _WORD = re.compile(r"[a-z][\w'-]*|[=:]", re.IGNORECASE)
+_DATE = re.compile(r"\d(?:st|nd|rd|th)\b|\b\d{4}-\d\d-\d\d\b|\bq[1-4]\b", re.IGNORECASE)
 _CLAUSE = re.compile(r"(?:,|;| [–—-]+|:) (?:and |but |so |then )?| (?:but|and|so) ", re.IGNORECASE)
 _NAMED = re.compile(
     r"\d|`[^`]+`|\b[a-z]+[A-Z]\w*|\w_\w|[\w-]+\.\w{1,5}\b|/\w|--\w|\b[A-Z]{2,}\b|(?<!^)\b[A-Z][a-z]+|\"[^\"]+\"|\w\(\)|\*\.\w"
@@ -81,10 +82,14 @@ def is_surely_suspicious(text: str, rules: MemoryRules) -> str | None:
 def best_match(core: str, entities: Sequence[Entity], rules: MemoryRules, *, is_by_hand: bool = False) -> Match | None:
     """The surest pattern that reads the sentence, if nothing speaks against it. Ties go to the first of the file."""
     words = set(_WORD.findall(core.lower()))
+    if _DATE.search(core) is not None:
+        words.add("#date")
     best: Match | None = None
     for pattern in rules.candidates(words):
         if best is not None and pattern.confidence <= best.pattern.confidence:
             continue
+        if pattern.asks_attribute and rules.slots.attribute_starts.keys().isdisjoint(words):
+            continue  # cheaper than its expression
         match = _try(pattern, core, entities, rules, is_by_hand=is_by_hand)
         is_first = best is None and match is not None and not is_by_hand
         if is_first and _doubt(cut_tail(core, rules.cut_after), rules, is_whole=True):
@@ -230,6 +235,11 @@ def _has_technology(filling: FilledSlot, groups: Mapping[str, str], rules: Memor
     return bool(find_technologies(_beginning(groups), (), rules.slots))
 
 
+def _names_attribute(filling: FilledSlot, groups: Mapping[str, str], rules: MemoryRules) -> bool:
+    del filling
+    return bool(find_attributes(groups.get("subject", ""), rules.slots))
+
+
 def told_to_remember(sentence: str, core: str, rules: MemoryRules) -> Match | None:
     """What the person asks to remember, as a fact, when no pattern reads it."""
     is_told = compiled(rules.told).match(sentence) or compiled(rules.told_after).search(sentence.rstrip(".! "))
@@ -256,4 +266,5 @@ _VALUE_NEEDS: Mapping[str, Callable[[FilledSlot, Mapping[str, str], MemoryRules]
     "value": _has_value,
     "new_value": _has_new_value,
     "technology": _has_technology,
+    "attribute_subject": _names_attribute,
 }

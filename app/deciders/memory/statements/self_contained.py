@@ -1,7 +1,7 @@
-"""Whether a proposal can be read by somebody who did not read the talk: no pointing, no fragment, no question, no doubt.
+"""Whether a proposal can be read by somebody who did not read the talk: no pointing, no fragment, no question, no doubt, no report.
 
-What waits in the review is read alone, weeks later. What points at something said elsewhere, supposes, asks or is cut off is no
-proposal. The words stand in
+What waits in the review is read alone, weeks later. A leading clause that only answers ("looks good, but …") is left out; what
+points at something said elsewhere, supposes, asks, is cut off or stands under a pasted report is no proposal. The words stand in
 `statements.yaml`, `alone`. Knows one statement and its message. Source: issue 16, "made by rules it is the shortest stretch that
 stands alone".
 """
@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from app.deciders.memory.rules import MemoryRules, compiled
 from app.deciders.memory.statements.clauses import parse_clause
-from app.deciders.memory.statements.phrasing import points_outside
+from app.deciders.memory.statements.phrasing import points_outside, write_sentence
 from app.deciders.memory.statements.standalone_rules import is_standalone_rule
 from app.language.likeness import NEGATION, content_words
 from app.language.sentences import split_sentences
@@ -24,11 +24,14 @@ _INSIDE = re.compile(
     r"week|month|year|sprint|time|way|is|are|was|has|as|for|in|on|format|name|names|thing)$"
 )
 _ANAPHORS, _LEAST_NOUN_CHARS = frozenset({"it", "its", "them", "they", "these", "those"}), 3
+_PAIRS = (("(", ")"), ("[", "]"), ("“", "”"))
 _ASIDE = re.compile(r"\([^()]*\)")
 _LEAST_WORDS = 3
+_LEAST_AFTER_BUT = 4
 _LEAST_CARRYING = 2  # "we do not want a limit": of what?
-_FOREIGN_SHARE = 0.04
+_SMALL_WORD_CHARS, _FOREIGN_SHARE = 3, 0.04
 _CASE = re.compile(r"(?:if|when|whenever|unless|once) [^,]{8,90}, ", re.IGNORECASE)
+_LOOKED_BACK_CHARS = 400
 _ORDER_LEAD = re.compile(r"\A(?:(?:please|just|also|let's|let us) )+")
 _NUMBERED = re.compile(
     r"\s*(?:(?:y|yes|ok|okay|sure|great|good)\b[,.!]? )?(?:let's (?:do|go with) )?\(?1\s?[.):] ?\S", re.IGNORECASE
@@ -45,6 +48,7 @@ _HEADING = re.compile(
     r"^(?:#{1,6} .{3,80}|(?:in|for|on|inside|we are (?:improving|changing|fixing|building)) [^\n]{3,80}):?[ \t]*$",
     re.IGNORECASE | re.MULTILINE,
 )
+_ALL = re.compile(r"\b(?:always|never|every|each|all)\b", re.IGNORECASE)
 _OPENING_CHARS = 400
 _FEW_CARRYING = 4  # of an order: "keep the heuristic" of which of them?
 
@@ -54,14 +58,15 @@ def stand_alone(one: FactCandidate, message: str, rules: MemoryRules) -> FactCan
 
     >>> from app.deciders.memory.rules import load_memory_rules
     >>> from app.deciders.memory.statements.statements import guess_statement
-    >>> for said in ("Keep the exports in CSV.", "Do it for those tests.", "How do I squash, so that only one stays."):
+    >>> for said in ("It looks fine, but keep the exports in CSV.", "Do it for those tests.", "How do I squash, so that only one stays."):
     ...     kept = stand_alone(guess_statement(said), said, load_memory_rules())
     ...     print(kept and kept.text)
     Keep the exports in CSV.
     None
     None
     """
-    text, own = one.text, rules.self_contained
+    text = _without_answer(one.text, rules)
+    own = rules.self_contained
     low = text.lower()
     is_standalone = is_standalone_rule(
         message[one.start : one.end], message, rules
@@ -73,15 +78,20 @@ def stand_alone(one: FactCandidate, message: str, rules: MemoryRules) -> FactCan
         for expression in (own.doubts, own.dangling, *(() if is_standalone else (own.about_conversation, own.cut_off)))
     ):
         return None
+    is_of_project = compiled(own.itself).search(low) is not None
+    if not is_of_project and (compiled(own.opens).search(low) or points_outside(text, rules)):
+        return None
     if (
-        compiled(own.opens).search(low)
-        or points_outside(text, rules)
+        _is_cut(text)
         or _points(text)
-        or (not is_standalone and _names_unsaid(low, own.unnamed_context))
-        or _has_no_antecedent(text, rules)
+        or (not (is_of_project or is_standalone) and _names_unsaid(low, own.unnamed_context))
+        or (not is_of_project and _has_no_antecedent(text, rules))
+        or _is_heading(text)
         or _is_foreign(text)
         or (not is_standalone and _is_fragment(text, one.type, rules))
     ):
+        return None
+    if compiled(own.report).search(_line_above(message, one.start)):
         return None
     place = _place_of(message, one.start, rules) if _NAME.search(text) is None else ""
     if place:
@@ -142,6 +152,32 @@ def _place_of(message: str, start: int, rules: MemoryRules) -> str:
     return next(iter(names)) if len(names) == 1 else ""
 
 
+def leans_on_answer(one: FactCandidate, message: str, rules: MemoryRules) -> bool:
+    """Whether it stands in a message that refuses what was just answered, and neither fills a slot nor reaches beyond that.
+
+    >>> from app.deciders.memory.rules import load_memory_rules
+    >>> from app.deciders.memory.statements.statements import guess_statement
+    >>> for said in ("No, the web copies the short form.", "No, never copy the short form.", "No errors, the web copies the short form."):
+    ...     print(leans_on_answer(guess_statement(said), said, load_memory_rules()))
+    True
+    False
+    False
+    """
+    own = rules.self_contained
+    return compiled(own.refusing).search(message) is not None and one.slot is None and _ALL.search(one.text) is None
+
+
+def _without_answer(text: str, rules: MemoryRules) -> str:
+    """Without a leading clause that only says what is thought of something else: "it looks fine, but …"."""
+    found = compiled(rules.self_contained.answers).match(text)
+    rest = text[found.end() :] if found is not None else ""
+    return write_sentence(rest) if len(rest.split()) >= _LEAST_AFTER_BUT else text
+
+
+def _is_cut(text: str) -> bool:
+    return any(text.count(opened) != text.count(closed) for opened, closed in _PAIRS) or text.count("`") % 2 == 1
+
+
 def _points(text: str) -> bool:
     """Whether "this task", "those tests" stands for something that the text does not name before."""
     for found in _POINTED.finditer(text):
@@ -177,6 +213,12 @@ def _has_no_antecedent(text: str, rules: MemoryRules) -> bool:
     return False
 
 
+def _is_heading(text: str) -> bool:
+    """Whether all longer words begin with a capital: "Ordering Items by Date in the Shop"."""
+    words = [one for one in text.split() if one[:1].isalpha() and len(one) > _SMALL_WORD_CHARS]
+    return len(words) >= _LEAST_WORDS and all(one[0].isupper() for one in words)
+
+
 def _is_foreign(text: str) -> bool:
     """Whether it is written in another language than the rules read."""
     letters = [one for one in text if one.isalpha()]
@@ -200,3 +242,10 @@ def _is_fragment(text: str, type_: FactType, rules: MemoryRules) -> bool:
 
 def _carrying(text: str, rules: MemoryRules) -> set[str]:
     return set(content_words(text, rules.likeness)) - {NEGATION}
+
+
+def _line_above(message: str, start: int) -> str:
+    """The nearest line above the statement that says something."""
+    above = message[max(0, start - _LOOKED_BACK_CHARS) : message.rfind("\n", 0, start) + 1]
+    lines = [line.strip() for line in above.splitlines() if line.strip()]
+    return lines[-1] if lines else ""

@@ -21,6 +21,7 @@ def alone(said: str, above: str = "") -> str | None:
     "said",
     [
         "Store the tokens in the keyring instead of the config file.",
+        "This is a personal project, not an enterprise application.",
         "All prices are kept in cents.",
         "Add a cache folder and use that folder for the totals of this folder.",
         "If your notes change, append the reasons to the changelog.",
@@ -50,6 +51,7 @@ def test_what_can_be_read_alone_stays_as_it_is(said: str) -> None:
         "I prefer vertical sorting.",
         "Keep the current layout as a fallback.",
         "For 4 the parser must be strict.",
+        "Sorting Parcels by Weight in the Depot.",
         "Etiketa musí být vždy čitelná i při velmi malém písmu.",
         "The customs form is not needed.",
         "Keep the panel tidy and never drop old parcels.",
@@ -57,6 +59,15 @@ def test_what_can_be_read_alone_stays_as_it_is(said: str) -> None:
 )
 def test_what_points_asks_doubts_or_is_cut_off_is_no_proposal(said: str) -> None:
     assert alone(said) is None
+
+
+def test_a_leading_answer_is_left_out() -> None:
+    assert alone("Looks good, but keep the exports in CSV files.") == "Keep the exports in CSV files."
+
+
+def test_what_stands_under_a_report_is_pasted() -> None:
+    assert alone("No default branch is set for the remote.", above="I tried to push and got this:") is None
+    assert alone("No default branch is set for the remote.", above="Two rules:") is not None
 
 
 def test_a_thing_named_by_the_stands_where_the_statement_names_it() -> None:
