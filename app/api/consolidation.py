@@ -14,6 +14,7 @@ from app.consolidation.runner import undo_action, undo_run
 from app.errors import ForbiddenError, InvalidError, NotFoundError
 from app.settings import Settings
 from app.settings_sources import check_setting
+from app.store.operations import load_operation
 from app.store.rows import consolidation as rows
 from app.store.tables.core import RuleRow
 from app.values import Changes, DataKind, Origin
@@ -137,6 +138,8 @@ class Consolidation:
             last = rows.load_runs(connection, states=_OVER, limit=1)
             planned = rows.load_runs(connection, states=(RunState.PLANNED,), limit=1)
             paused = rows.load_runs(connection, states=(RunState.PAUSED.value,), limit=1)
+            ended = rows.load_run(connection, core.consolidator.ended_run_id)
+            act = load_operation(connection, ended.operation_id) if ended and ended.figures.get("later") else None
             cards = reports.run_cards(connection, [*last, *planned, *paused], steps)
             next_at = core.clockwork.next_at(connection)
         by_id = {one.id: one for one in cards}
@@ -161,6 +164,9 @@ class Consolidation:
             last_run=last_card,
             preview=planned_card,
             paused=paused_card,
+            later_run_id=ended.id if ended is not None and ended.figures.get("later") else None,
+            later_act_id=act.id if act is not None else None,
+            later_act=act.label if act is not None else "",
             waiting_count=last_card.waiting_count if last_card is not None else 0,
         )
 

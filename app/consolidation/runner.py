@@ -5,6 +5,7 @@ that also says of the action that it was applied, so that a run that was broken 
 Source: DESIGN section 5 "consolidate", QUALITY R15.
 """
 
+import contextlib
 import hashlib
 import json
 import logging
@@ -33,7 +34,7 @@ from app.store.tables.core import EventRow, OperationRow
 from app.upkeep.energy import Energy
 from app.upkeep.undo import undo
 from app.values import Changes, DataKind, Origin
-from app.values.consolidation import ActionState, Habit, RunCard, RunState, RunTrigger, is_chosen
+from app.values.consolidation import ActionState, Habit, RunCard, RunState, RunTrigger, is_chosen, label_line
 from app.values.energy import Work
 
 _log = logging.getLogger(__name__)
@@ -84,6 +85,7 @@ class Consolidator:
         self._is_leaving = False
         self._thread: threading.Thread | None = None
         self.progress: Progress | None = None
+        self.ended_run_id = 0  # of the last job since the start
         self._told_at_s = 0.0
 
     # steps --------------------------------------------------------------------------------------
@@ -200,6 +202,7 @@ class Consolidator:
         try:
             with self._energy.spends(Work.CONSOLIDATION):
                 job.run_id = job.work()
+                self.ended_run_id = job.run_id
         except RemanenceError as error:
             job.error = error
             _log.warning("consolidation: %s", error)
@@ -419,8 +422,12 @@ class Consolidator:
             self._store.backups.create("before consolidation")
             self._store.backups.thin(self._settings().backups_kept)
         with self._store.write_log() as connection:
-            figures = {**run.figures, "accepted": is_accepted}
-            rows.set_run(connection, run_id, state=RunState.APPLYING.value, figures=figures)
+            is_later = run.state in {RunState.DONE, RunState.STOPPED}
+            is_rest = run.state == RunState.PAUSED and bool(run.figures.get("later"))
+            figures = {**run.figures, "accepted": is_accepted, "later": is_later or is_rest}
+            # what the person says yes to later is an act of its own: with its own line in Activity, and its own undo
+            head_id = None if is_later else run.operation_id
+            rows.set_run(connection, run_id, state=RunState.APPLYING.value, figures=figures, operation_id=head_id)
         return self._apply_all(run_id, waiting)
 
     def _resume(self) -> int:
@@ -482,18 +489,18 @@ class Consolidator:
             rows.set_action(connection, action_id, state=ActionState.REJECTED.value, note=note)
 
     def _label(self, run_id: int) -> None:
-        """What Activity shows of the whole run. A durable commit, and so all before it is durable too."""
+        """What Activity shows of what was done now. A durable commit, and so all before it is durable too."""
         with self._store.database.transaction() as connection:
             run = rows.load_run(connection, run_id)
             if run is None or run.operation_id is None:
                 return
             counted: dict[str, int] = {}
-            for one in rows.count_actions(connection, [run_id]):
+            for one in rows.count_act(connection, run.operation_id):
                 step = self.step(one.step)
-                if one.state == ActionState.APPLIED and step is not None and one.kind in step.kinds:
+                if step is not None and one.kind in step.kinds:
                     label = step.kinds[one.kind].label
                     counted[label] = counted.get(label, 0) + one.how_many
-            counts_text = ", ".join(f"{count} {label}" for label, count in counted.items())
+            counts_text = ", ".join(label_line(count, label) for label, count in counted.items())
             label = f"Consolidated: {counts_text}" if counts_text else "Consolidated"
             set_columns(connection, _operation, run.operation_id, {"label": label})
 
@@ -582,30 +589,29 @@ def undo_run(store: Store, run_id: int) -> tuple[int, int]:
     """
     with store.read() as connection:
         run = rows.load_run(connection, run_id)
-        applied = rows.load_actions(connection, run_id, states=(ActionState.APPLIED.value,)) if run is not None else ()
+        acts = rows.acts_of(connection, run_id)
     if run is None:
         raise NotFoundError(f"There is no run {run_id}.", hint="Look at the list again.")
-    if not applied or run.operation_id is None:
+    if not acts:
         raise InvalidError("This run changed nothing that could be undone.", hint="Look at what it did.")
-    try:
-        undo(store, int(run.operation_id))
-    except StaleError:
-        return _one_by_one(store, applied)
-    return len(applied), 0
-
-
-def _one_by_one(store: Store, applied: Sequence[Row[Any]]) -> tuple[int, int]:
-    """Newest first, each for itself."""
-    done = 0
-    for one in reversed(applied):
-        try:
-            undo(store, int(one.operation_id))
-        except (StaleError, NotFoundError):
-            continue
-        done += 1
+    done = sum(_undo_act(store, head_id, part_ids) for head_id, part_ids in acts.items())
     if not done:
         raise StaleError("All of it was changed again since.", hint="Undo the newer entries of Activity first.")
-    return done, len(applied) - done
+    return done, sum(map(len, acts.values())) - done
+
+
+def _undo_act(store: Store, head_id: int, part_ids: Sequence[int]) -> int:
+    """At once, else each part for itself; how many were taken back."""
+    try:
+        undo(store, head_id)
+    except StaleError:
+        done = 0
+        for part_id in part_ids:
+            with contextlib.suppress(StaleError, NotFoundError):
+                undo(store, part_id)
+                done += 1
+        return done
+    return len(part_ids)
 
 
 def undo_action(store: Store, action_id: int) -> None:

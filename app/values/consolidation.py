@@ -1,5 +1,6 @@
 """Consolidation as it leaves the engine: runs, the actions they propose, and what came of them. Source: DESIGN section 4, S4."""
 
+import re
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -37,6 +38,18 @@ class Habit(StrEnum):
     ASK = "ask"  # as it is proposed: sure ones are applied, others wait
     ALWAYS = "always"
     NEVER = "never"
+
+
+_NOUNS = re.compile(r"(?<=note|rule)s\b|(?<=episode|pattern)s\b|(?<=workflow)s\b")
+
+
+def label_line(count: int, label: str) -> str:
+    """So many changes of a kind.
+
+    >>> label_line(1, "notes corrected"), label_line(2, "code patterns found"), label_line(1, "merged")
+    ('1 note corrected', '2 code patterns found', '1 merged')
+    """
+    return f"{count:,} {_NOUNS.sub('', label, 1) if count == 1 else label}"
 
 
 def is_chosen(habit: Habit, *, is_sure: bool, is_decided: bool) -> bool:
@@ -170,4 +183,7 @@ class ConsolidationState:
     last_run: RunCard | None = None
     preview: RunCard | None = None  # the newest preview that was not applied
     paused: RunCard | None = None  # the run that rests until the person continues it
+    later_run_id: int | None = None  # the run whose waiting changes were applied last, since the start
+    later_act_id: int | None = None  # its operation in the journal; None where nothing was changed
+    later_act: str = ""  # what that is called
     waiting_count: int = 0

@@ -4,6 +4,7 @@ Knows the bridge and the strip; the screen listens for itself. Source: UX 3.5.
 """
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
@@ -35,6 +36,7 @@ class ConsolidationFlow(QObject):
         self._notify = notify
         self._show = show
         self._told_run: tuple[int, RunState] | None = None  # the last run that rested or was over when it was told
+        self._told_act: tuple[int, int | None] | None = None
         self._is_known = False
         self.is_running = self.is_paused = False
         bridge.changed.connect(self._on_changes)
@@ -76,14 +78,32 @@ class ConsolidationFlow(QObject):
             self._strip.tell(Progress(JOB, state.step, done, total, state.remaining_s))
         elif was_running:
             self._strip.finish(JOB)
+        self._tell_later(state)
         last = state.paused or state.last_run
         if last is not None and not state.is_running and (last.id, last.state) != self._told_run:
-            if self._is_known:
+            if self._is_known and last.id != state.later_run_id:
                 self._tell(last)
             self._told_run = last.id, last.state
         self._is_known = True
         if was != (self.is_running, self.is_paused):
             self.busy_changed.emit()
+
+    def _tell_later(self, state: ConsolidationState) -> None:
+        """What the person said yes to in a run that was over: an act of its own, with its own way back."""
+        if state.is_running or state.later_run_id is None:
+            return
+        act = state.later_run_id, state.later_act_id
+        if act == self._told_act:
+            return
+        self._told_act = act
+        number = state.later_act_id
+        if number is None:
+            text = "Nothing was changed: the memories were changed since. A preview of the next run looks again."
+            self._notify(Notice(text, NoticeKind.WARN))
+            return
+        undo = partial(self._bridge.do, "edit.undo", lambda engine: engine.journal.undo(number))
+        about = state.later_act
+        self._notify(Notice(about, NoticeKind.GOOD, "Undo", undo, key="Ctrl+Z", about=about))
 
     def _tell(self, run: RunCard) -> None:
         from ui.screens.consolidation.wording import run_outcome

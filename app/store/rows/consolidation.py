@@ -125,14 +125,15 @@ def newest_figure(connection: Connection, name: str) -> int:
 
 
 def head_of(connection: Connection, run_id: int, at: datetime) -> int:
-    """The operation that stands for the whole run in the journal: it changes nothing itself, and undoing it undoes the others.
+    """The operation that stands in the journal for what a run does at one time: it changes nothing itself, and undoing it undoes the others.
 
-    Of a run that the person started it is the person's own, so that Ctrl+Z takes it back like any other last act.
+    Where the person started the run, or said yes to what waited in it, it is the person's own, so that Ctrl+Z takes it back like any
+    other last act.
     """
     run = load_run(connection, run_id)
     if run is not None and run.operation_id is not None:
         return int(run.operation_id)
-    is_by_hand = run is not None and run.trigger in _BY_HAND
+    is_by_hand = run is not None and (run.trigger in _BY_HAND or bool(run.figures.get("accepted")))
     head = {
         "at": at, "origin": "person" if is_by_hand else "engine", "kind": KIND, "label": "Consolidated", "undoes_id": None, "group_id": None,
         "is_undoable": True, "conversation_id": None, "message_id": None, "change_count": 0, "app": "",
@@ -171,14 +172,13 @@ def add_actions(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> No
 
 
 def _is_undone() -> ColumnElement[bool]:
-    """Whether an action's operation, or its whole run, was taken back in the journal."""
-    own = select(_operation.c.id).where(
-        _operation.c.id == _action.c.operation_id, _operation.c.undone_by_id.is_not(None)
-    )
+    """Whether an action's operation, or the act that it is a part of, was taken back in the journal."""
+    part, head = _operation.alias("part"), _operation.alias("head")  # who asks may have operations of its own
+    own = select(part.c.id).where(part.c.id == _action.c.operation_id, part.c.undone_by_id.is_not(None))
     whole = (
-        select(_operation.c.id)
-        .join(_run, _run.c.operation_id == _operation.c.id)
-        .where(_run.c.id == _action.c.run_id, _operation.c.undone_by_id.is_not(None))
+        select(head.c.id)
+        .join(part, part.c.group_id == head.c.id)
+        .where(part.c.id == _action.c.operation_id, head.c.undone_by_id.is_not(None))
     )
     return own.exists() | whole.exists()
 
@@ -249,6 +249,32 @@ def count_actions(connection: Connection, run_ids: Sequence[int]) -> Sequence[Ro
         )
         found += connection.execute(statement).all()
     return found
+
+
+def count_act(connection: Connection, head_id: int) -> Sequence[Row[Any]]:
+    """(step, kind, how_many) of the applied actions that one operation stands for, in the order in which the steps ran."""
+    statement = (
+        select(_action.c.step, _action.c.kind, func.count().label("how_many"))
+        .join(_operation, _operation.c.id == _action.c.operation_id)
+        .where(_operation.c.group_id == head_id, _STATE == "applied")
+        .group_by(_action.c.step, _action.c.kind)
+        .order_by(func.min(_action.c.id))
+    )
+    return connection.execute(statement).all()
+
+
+def acts_of(connection: Connection, run_id: int) -> dict[int, list[int]]:
+    """The operations that stand for what a run did, the newest first; of each those of its actions that still stand, newest first."""
+    statement = (
+        select(_operation.c.group_id, _operation.c.id)
+        .join(_action, _operation.c.id == _action.c.operation_id)
+        .where(_action.c.run_id == run_id, _STATE == "applied")
+        .order_by(_operation.c.group_id.desc(), _operation.c.id.desc())
+    )
+    acts: dict[int, list[int]] = {}
+    for head_id, part_id in connection.execute(statement).all():
+        acts.setdefault(int(head_id), []).append(int(part_id))
+    return acts
 
 
 def keys_against(connection: Connection) -> set[str]:

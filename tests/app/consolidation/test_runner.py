@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from app.consolidation.step_interface import Proposal, Step, StepAction
 from app.errors import InvalidError
 from app.store.journal import Write
 from app.store.rows import consolidation as run_rows
+from app.values import Origin
 from app.values.consolidation import ActionState, Habit, RunState, RunTrigger
 from tests.app.consolidation.memories import project_of, remember, work
 from tests.dump import dump_store
@@ -438,3 +440,28 @@ def test_a_person_may_merge_what_they_wrote_twice(engine: Engine, tmp_path: Path
     ids = [engine.memories.create(MemoryDraft("Never push to main.")) for _ in range(2)]
     assert engine.consolidation.run().report.deduped == 1
     assert [status(engine, one) for one in ids] == [MemoryStatus.ACTIVE, MemoryStatus.ARCHIVED]
+
+
+def test_what_is_said_yes_to_later_is_an_act_of_its_own(engine: Engine, clock: FrozenClock, places: Places) -> None:
+    twice(engine)
+    for text in ALIKE:
+        remember(engine, text)
+    engine.settings.set("theme", "dark")
+    before = dump_store(places.store_path)
+    card = engine.consolidation.run(trigger=RunTrigger.NIGHT)
+    by_night = dump_store(places.store_path)
+    clock.advance(hours=4)
+    (waiting,) = engine.consolidation.actions(card.id, state=ActionState.PROPOSED)
+    engine.consolidation.decide([waiting.id], is_accepted=True)
+    engine.consolidation.apply(card.id)
+    later, first = [one for one in engine.journal.list() if one.kind == "consolidate"]
+    assert (later.label, first.label) == ("Consolidated: 1 merged though only alike", "Consolidated: 1 merged")
+    assert (later.origin, first.origin) == (Origin.PERSON, Origin.ENGINE)
+    assert later.at - first.at == timedelta(hours=4)
+    assert engine.journal.undo().undoes_id == later.id
+    assert dump_store(places.store_path) == by_night
+    states = [one.state for one in engine.consolidation.actions(card.id)]
+    assert states == [ActionState.APPLIED, ActionState.UNDONE]
+    engine.journal.redo()
+    assert engine.consolidation.undo(card.id) == (2, 0), "the whole run goes back with what came later"
+    assert dump_store(places.store_path) == before

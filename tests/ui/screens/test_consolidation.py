@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from app.api import Engine, MemoryStatus
 from app.consolidation.step_interface import Step
-from app.values.consolidation import ActionState, Habit
+from app.values.consolidation import ActionState, Habit, RunTrigger
 from tests.app.consolidation.memories import remember
 from tests.app.consolidation.test_notes_step import note
 from tests.ui.pages.shell import Shell
@@ -273,3 +273,20 @@ def test_earlier_runs_are_listed_and_shown(
     button.click()
     wait(lambda: panel._view is not None and panel._view.shown is not None and panel._view.shown.id == first.id)
     assert len(panel._rows) == 3
+
+
+def test_a_yes_to_what_waits_in_a_run_is_told_and_taken_back_by_ctrl_z(
+    panel: ConsolidationPanel, window: MainWindow, engine: Engine, ids: tuple[int, ...], wait: Wait, shell: Shell
+) -> None:
+    engine.consolidation.run(trigger=RunTrigger.NIGHT)
+    wait(lambda: "consolidation.next" in panel.abilities() and len(panel._rows) == 3)
+    waiting = next(one for one in panel._rows if one.is_open_question)
+    waiting.yes.click()
+    wait(lambda: "consolidation.apply" in panel.abilities())
+    window.actions_table.run("consolidation.apply")
+    wait(lambda: "Consolidated: 1 merged though only alike" in shell.texts(window.notices))
+    assert statuses(engine, ids).count(P) == 3
+    wait(lambda: "Consolidated" in window.actions_table.action("edit.undo").text())
+    window.actions_table.run("edit.undo")
+    wait(lambda: statuses(engine, ids).count(P) == 2)
+    wait(lambda: "Undone: Consolidated: 1 merged though only alike" in shell.texts(window.notices))

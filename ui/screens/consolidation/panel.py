@@ -26,6 +26,7 @@ from app.values.consolidation import (
     RunCard,
     RunState,
     RunTrigger,
+    label_line,
 )
 from ui.bridge import JobDone
 from ui.navigation import Place
@@ -39,7 +40,6 @@ from ui.screens.consolidation.wording import (
     effect_line,
     ending_line,
     habit_line,
-    label_line,
     run_outcome,
     run_title,
     state_word,

@@ -1,6 +1,5 @@
 """How runs, reports and changes are told. Values in, words out; no widget."""
 
-import re
 from datetime import datetime
 
 from app.values.consolidation import (
@@ -14,6 +13,7 @@ from app.values.consolidation import (
     RunState,
     RunTrigger,
     StepCount,
+    label_line,
 )
 from ui.wording.figures import counted, describe_moment
 
@@ -47,7 +47,6 @@ _STATES = {
     ActionState.UNDONE: "undone",
 }
 TIDY = "Everything is tidy."
-_NOUNS = re.compile(r"(?<=note|rule)s\b|(?<=episode|pattern)s\b|(?<=workflow)s\b")
 
 
 def report_line(report: RunReport, *, would: bool = False) -> str:
@@ -64,14 +63,6 @@ def report_line(report: RunReport, *, would: bool = False) -> str:
         if (count := getattr(report, name))
     ]
     return " and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
-
-
-def label_line(count: int, label: str) -> str:
-    """
-    >>> label_line(1, "notes corrected"), label_line(2, "code patterns found"), label_line(1, "merged")
-    ('1 note corrected', '2 code patterns found', '1 merged')
-    """
-    return f"{count:,} {_NOUNS.sub('', label, 1) if count == 1 else label}"
 
 
 def count_line(one: StepCount, *, is_over: bool = False) -> str:
