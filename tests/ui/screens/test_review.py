@@ -276,3 +276,24 @@ def test_what_only_sounds_likely_is_counted_by_itself_and_calls_nobody(
     assert made.header.status == "1 of 1"
     shell.key(Qt.Key.Key_S)
     wait(lambda: made.header.status == "1 of 1 that are less likely")
+
+
+def test_ctrl_z_on_the_last_page_does_what_z_does(
+    panel: ReviewPanel, window: MainWindow, engine: Engine, shell: Shell, wait: Wait
+) -> None:
+    order = [card.memory_id for card in engine.memories.review()]
+    for key in (Qt.Key.Key_A, Qt.Key.Key_A, Qt.Key.Key_R):
+        shell.key(key)
+    assert panel.done.text.text() == "3 cards: 2 accepted, 1 rejected."
+    wait(lambda: all(one.operation_id is not None for one in panel._answers))
+    wait(lambda: "Reject" in window.actions_table.action("edit.undo").text())
+    window.actions_table.run("edit.undo")
+    wait(lambda: status(engine, order[2]) is MemoryStatus.PROPOSED)
+    wait(lambda: panel.pages.currentWidget() is panel.page and panel.header.status == "3 of 3")
+    assert panel.told.text() == "Undone."
+    window.actions_table.run("edit.redo")
+    wait(lambda: panel.pages.currentWidget() is panel.done)
+    assert panel.done.text.text() == "3 cards: 2 accepted, 1 rejected."
+    shell.key(Qt.Key.Key_Z)
+    wait(lambda: status(engine, order[2]) is MemoryStatus.PROPOSED)
+    wait(lambda: panel.header.status == "3 of 3" and panel.current is not None)

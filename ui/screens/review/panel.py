@@ -91,6 +91,7 @@ class ReviewPanel(Panel):
         self._readings: dict[int, CardReading | None] = {}
         self._answers: list[_Answer] = []
         self._unwritten: list[_Answer] = []
+        self._taken_back: dict[int, _Answer] = {}  # by memory: a redo counts them again
         self._index = 0
         self._is_at_source = False  # the conversation of a card is looked at: coming back goes on here
         self._first_id = 0  # the memory to begin with
@@ -176,6 +177,7 @@ class ReviewPanel(Panel):
         self._readings.clear()
         self._answers.clear()
         self._unwritten.clear()
+        self._taken_back.clear()
         self.told.setText("")
         self._go(0)
 
@@ -197,6 +199,9 @@ class ReviewPanel(Panel):
     def _on_read(self, read: dict[int, CardReading | None]) -> None:
         is_waiting = self.current is None
         self._readings |= read
+        for number, reading in read.items():
+            if reading is None and number in self._taken_back:  # it was done again
+                self._answers.append(self._taken_back.pop(number))
         if is_waiting and self._index < len(self._cards):
             self._go(self._index)
 
@@ -342,6 +347,7 @@ class ReviewPanel(Panel):
         answer.is_taken_back = True  # one that is not written yet is undone when it is
         if answer.verb != "skip":
             self._readings.pop(answer.memory_id, None)
+            self._taken_back[answer.memory_id] = answer
         self.told.setText("Undone.")
         if answer.verb == "skip":
             self._go(answer.index)
@@ -363,9 +369,28 @@ class ReviewPanel(Panel):
                 if answer.is_taken_back and changes.operation_id is not None:
                     self._undo(changes.operation_id)
                 return
+        for answer in self._answers:
+            if answer.operation_id is not None and answer.memory_id in touched:
+                self._look_again(answer)
         if self._index < len(self._cards) and self._cards[self._index].memory_id in touched:
             self._readings.pop(self._cards[self._index].memory_id, None)  # an undo brought it back, or it was changed
             self._go(self._index)
+
+    def _look_again(self, answer: _Answer) -> None:
+        """Something else changed what was answered: where it waits again, as after Ctrl+Z, its card is shown as after Z."""
+        card = self._cards[answer.index]
+
+        def on_read(read: dict[int, CardReading | None]) -> None:
+            reading = read.get(card.memory_id)
+            if reading is None or answer not in self._answers:
+                return
+            self._answers.remove(answer)
+            self._taken_back[answer.memory_id] = answer
+            self._readings[card.memory_id] = reading
+            self.told.setText("Undone.")
+            self._go(answer.index)
+
+        self.context.bridge.ask(f"review.again.{card.memory_id}", lambda engine: read_ahead(engine, [card]), on_read)
 
     def _on_failed(self, failure: Failure) -> None:
         """An answer that could not be written is none; the notice says why."""
