@@ -282,8 +282,10 @@ def _head_line(action: ActionCard, view: View) -> str:
     if found is None:
         return action.label
     if _key(action, view)[2]:
-        return f"{label_line(found.proposed, found.label)}, if you say yes"
-    return count_line(found, is_over=view.shown is not None and view.shown.trigger is not RunTrigger.PREVIEW)
+        return f"Waiting for your yes: {label_line(found.proposed, found.label)}"
+    said = count_line(found, is_over=view.shown is not None and view.shown.trigger is not RunTrigger.PREVIEW)
+    is_planned = view.shown is not None and view.shown.state is RunState.PLANNED
+    return f"Would be: {said}" if is_planned and found.proposed else said
 
 
 class ConsolidationPanel(Panel):
