@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, QTimer, Signal
 
 if TYPE_CHECKING:
     from app.values import Memory
@@ -42,7 +42,9 @@ class UnsavedText:
 
 
 class UnsavedTexts(QObject):
-    """`new_memory` is what stands in the sheet for a new memory."""
+    """`new_memory` is what stands in the sheet for a new memory; `dropped` names a memory in which nothing waits any more."""
+
+    dropped = Signal(int)
 
     def __init__(self, state_dir: Path | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -78,6 +80,7 @@ class UnsavedTexts(QObject):
     def drop(self, memory_id: int) -> None:
         if self._texts.pop(memory_id, None) is not None:
             self._pause.start()
+            self.dropped.emit(memory_id)
 
     def forget_gone(self, found: "Mapping[int, Memory | None]") -> None:
         """Of these memories some were erased, or are other ones since a restore: the words for them go, too."""

@@ -63,9 +63,13 @@ def test_what_was_typed_is_there_again_after_quitting(
     levels = shown(session, number, qtbot).inspector.levels
     assert levels.editor.toPlainText() == NEW
     assert levels.save.isVisibleTo(levels)
+    qtbot.waitUntil(lambda: "not saved yet" in levels.count.text() and not levels.count.text().startswith("5 tokens"))
     levels.save_typed()
     qtbot.waitUntil(lambda: session.window.unsaved.memory_ids == (other,))
+    qtbot.waitUntil(lambda: any("Graz" in text and "not saved yet" in text for text in notices(session)))
+    assert not any("“Backups”" in text and "not saved yet" in text for text in notices(session))
     shown(session, other, qtbot).inspector.levels.take_back()
+    assert not any("not saved yet" in text for text in notices(session))
     house.close(session)
     assert not (places.state_dir / FILE_NAME).exists(), "nothing waits any more"
 

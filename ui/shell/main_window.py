@@ -133,6 +133,7 @@ class MainWindow(QMainWindow):
         self.navigator = Navigator(self)
         self.selection = Selection(self)
         self.unsaved = UnsavedTexts(places.state_dir if places is not None else None, self)
+        self.unsaved.dropped.connect(self._on_draft_dropped)
         self.commands = ShellCommands(self)
         self.actions_table = ActionRegistry(self, self.commands)
         self.state: ShellState | None = None
@@ -426,6 +427,12 @@ class MainWindow(QMainWindow):
             text = f"What you typed into “{first.title}”{more} is not saved yet. It waits there."
             back = partial(self.navigator.go, Place("memories", "memory", first.id))
             self.notify(Notice(text, NoticeKind.WARN, "Go there", back, stays=True, about="unsaved"))
+
+    def _on_draft_dropped(self, memory_id: int) -> None:
+        """It was saved or discarded: nobody is reminded of it any more, of the others once more."""
+        self.notices.withdraw(f"draft {memory_id}")
+        if self.notices.withdraw("unsaved"):
+            self._ask_unsaved(self._tell_unsaved)
 
     def _tell_of_store(self, text: str) -> None:
         """Once: its file was taken away while it was open, and put back."""

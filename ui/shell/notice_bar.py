@@ -232,6 +232,13 @@ class NoticeBar(QWidget):
         self.setVisible(bool(self._toasts))
         self.place()
 
+    def withdraw(self, about: str) -> bool:
+        """Takes away what was told about that; whether it was still there."""
+        found = [toast for toast in self._toasts if toast.notice.about == about]
+        for toast in found:
+            self.remove(toast)
+        return bool(found)
+
     def clear(self) -> None:
         for toast in list(self._toasts):
             self.remove(toast)

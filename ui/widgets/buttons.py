@@ -8,7 +8,7 @@ the whole.
 
 from typing import Protocol, runtime_checkable
 
-from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QFont, QFontMetrics, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QPushButton, QSizePolicy, QWidget
 
@@ -203,8 +203,11 @@ class _Screen(Protocol):
 class ActionButton(Button):
     """A button that is one row of the action table: text, tip, icon and enabledness follow it.
 
-    `text`: a shorter one, where there is little room. `only_able`: what cannot be done now is not shown.
+    `text`: a shorter one, where there is little room. `only_able`: what cannot be done now is not shown. `leaving` comes before it is
+    disabled while it has the focus: Qt gives that to whatever comes next, and scrolls there.
     """
+
+    leaving = Signal()
 
     def __init__(
         self,
@@ -227,6 +230,8 @@ class ActionButton(Button):
 
     def _follow(self) -> None:
         is_left = self.hasFocus() and not self._action.isEnabled()
+        if is_left:
+            self.leaving.emit()
         self.setEnabled(self._action.isEnabled())
         if self._only_able:
             self.setVisible(self._action.isEnabled())

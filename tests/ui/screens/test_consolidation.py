@@ -291,3 +291,25 @@ def test_a_yes_to_what_waits_in_a_run_is_told_and_taken_back_by_ctrl_z(
     window.actions_table.run("edit.undo")
     wait(lambda: statuses(engine, ids).count(P) == 2)
     wait(lambda: "Undone: Consolidated: 1 merged though only alike" in shell.texts(window.notices))
+
+
+def test_the_focus_stays_with_the_changes_when_the_pressed_button_goes(
+    panel: ConsolidationPanel, window: MainWindow, engine: Engine, ids: tuple[int, ...], qtbot: QtBot, wait: Wait
+) -> None:
+    first = engine.consolidation.run()
+    wait(lambda: panel.undo.isVisible() and len(panel._rows) == 3)
+    panel.undo.setFocus()
+    qtbot.mouseClick(panel.undo, Qt.MouseButton.LeftButton)
+    wait(lambda: statuses(engine, ids) == [A] * 6 and not panel.undo.isVisible())
+    wait(lambda: "Undone: 2 changes." in panel.outcome.text())
+    wait(lambda: panel.current is panel._rows[0])
+    engine.consolidation.run()
+    wait(lambda: panel.findChild(QPushButton, f"consolidation.run.{first.id}") is not None)
+    wait(lambda: panel._view is not None and panel._view.shown is not None and panel._view.shown.id != first.id)
+    show = panel.findChild(QPushButton, f"consolidation.run.{first.id}")
+    assert show is not None
+    show.setFocus()
+    show.click()
+    wait(lambda: panel._view is not None and panel._view.shown is not None and panel._view.shown.id == first.id)
+    wait(lambda: panel.diff.mapTo(panel.page, QPoint(0, 0)).y() in range(-2, 3))
+    wait(lambda: panel.current is panel._rows[0])

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.api import Engine, MemoryDraft, Resolution, ResolutionRequest
@@ -212,6 +212,23 @@ def test_the_resolved_ones_can_be_opened_again(
     assert "it was a slip" in shell.texts(panel.settled)
     shell.press(f"contradictions.reopen.{number}")
     wait(lambda: len(engine.contradictions.list()) == 4)
+
+
+def test_the_focus_stays_among_the_resolved_ones_when_one_is_decided_again(
+    panel: ContradictionsPanel, engine: Engine, shell: Shell, wait: Wait
+) -> None:
+    for _ in range(2):
+        engine.contradictions.resolve(engine.contradictions.list()[0].id, ResolutionRequest(Resolution.A_WINS))
+    wait(lambda: panel.settled.count == 2)
+    shell.press("contradictions.tabs.settled")
+    first, second = (one for one in panel.settled.findChildren(QPushButton) if "reopen" in one.objectName())
+    name = second.objectName()
+    first.setFocus()
+    first.click()
+    wait(lambda: panel.settled.count == 1)
+    focus = QApplication.focusWidget()
+    assert focus is not None
+    assert focus.objectName() == name
 
 
 def test_the_rail_counts_them_and_one_that_opens_is_told(

@@ -8,6 +8,7 @@ Source: UX 3.5, issue 17 "Window: Consolidation".
 """
 
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar
@@ -302,6 +303,7 @@ class ConsolidationPanel(Panel):
         self._before: RunCard | None = None  # the estimate before a setting was changed
         self._changed = ""  # that setting
         self._run_id: int | None = None
+        self._is_wanted = False  # that run was asked for, and is not seen yet
         self._limit = PAGE_ROWS
         self._rows: list[ActionLine] = []
         self._heads: dict[tuple[str, str, bool], KindHead] = {}
@@ -351,7 +353,9 @@ class ConsolidationPanel(Panel):
         buttons = FlowLayout()
         for name, icon_name in (("preview", "eye"), ("pause", "pause"), ("continue", "play"), ("stop", "stop")):
             action = self.context.actions.action(f"consolidation.{name}")
-            buttons.addWidget(ActionButton(action, icon_name, only_able=True, parent=card))
+            button = ActionButton(action, icon_name, only_able=True, parent=card)
+            button.leaving.connect(self._on_leaving)
+            buttons.addWidget(button)
         card.body.addLayout(buttons)
         return card
 
@@ -367,6 +371,8 @@ class ConsolidationPanel(Panel):
             actions.action("consolidation.apply"), "check", kind="primary", only_able=True, parent=self.diff
         )
         self.undo = ActionButton(actions.action("consolidation.undoRun"), "undo", only_able=True, parent=self.diff)
+        for acting in (self.apply, self.undo):
+            acting.leaving.connect(self._on_leaving)
         self.copy = Button("Copy details", "consolidation.copy", kind="quiet", icon_name="copy")
         self.copy.clicked.connect(self._on_copy)
         self.copy.hide()
@@ -451,7 +457,9 @@ class ConsolidationPanel(Panel):
             self._later.start()
         self.abilities_changed.emit()
         is_new = before is not None and (before.shown is None or shown is None or before.shown.id != shown.id)
-        if is_new and shown is not None and shown.state is RunState.PLANNED:
+        is_wanted = self._is_wanted and shown is not None and shown.id == self._run_id
+        if is_wanted or (is_new and shown is not None and shown.state is RunState.PLANNED):
+            self._is_wanted = False
             self._reveal.start()
 
     def _show_state(self, view: View) -> None:
@@ -507,7 +515,9 @@ class ConsolidationPanel(Panel):
 
     def _show_rows(self, view: View) -> None:
         focus = QApplication.focusWidget()
-        had_focus = focus is not None and self.diff.isAncestorOf(focus)
+        had_focus = focus is not None and any(one.isAncestorOf(focus) for one in (*self._rows, *self._heads.values()))
+        if focus is not None and had_focus:
+            focus.clearFocus()  # else it goes to what comes next, and the page with it
         clear_layout(self.list)
         self._rows, self._heads = [], {}
         for action in view.actions:
@@ -550,7 +560,36 @@ class ConsolidationPanel(Panel):
         made.memory_wanted.connect(self.open_memory)
         return made
 
+    @contextmanager
+    def _keeping_focus(self, part: QWidget) -> Iterator[None]:
+        """What is built anew in a part gets the focus back that it had."""
+        focus = QApplication.focusWidget()
+        if focus is None or not part.isAncestorOf(focus):
+            yield
+            return
+        name = focus.objectName()
+        focus.clearFocus()
+        yield
+        able = [one for one in part.findChildren(QAbstractButton) if one.isEnabled()]
+        for one in [*(one for one in able if one.objectName() == name), *able][:1]:
+            one.show()
+            one.setFocus(Qt.FocusReason.OtherFocusReason)
+        if not able:
+            self._on_leaving()
+
+    def _on_leaving(self) -> None:
+        """What had the focus goes: the first change has it, never a switch further down."""
+        focus = QApplication.focusWidget()
+        if self._rows:
+            self._rows[0].focus_first()
+        elif focus is not None and self.isAncestorOf(focus):
+            focus.clearFocus()
+
     def _show_habits(self, view: View) -> None:
+        with self._keeping_focus(self.habits_card):
+            self._fill_habits(view)
+
+    def _fill_habits(self, view: View) -> None:
         clear_layout(self.habits)
         self.habits_card.setVisible(bool(view.habits))
         for card in view.habits:
@@ -563,6 +602,10 @@ class ConsolidationPanel(Panel):
             self.habits.addLayout(line)
 
     def _show_runs(self, view: View) -> None:
+        with self._keeping_focus(self.runs_card):
+            self._fill_runs(view)
+
+    def _fill_runs(self, view: View) -> None:
         clear_layout(self.runs)
         self.runs_card.setVisible(len(view.runs) > 1)
         for run in view.runs:
@@ -700,12 +743,13 @@ class ConsolidationPanel(Panel):
         self.page.ensureWidgetVisible(found)
 
     def _on_reveal(self) -> None:
-        """A preview that was asked for is what is seen, its head at the top.
+        """A preview or an earlier run that was asked for is what is seen, its head at the top.
 
         The button that was pressed is gone, and Qt hands its focus to whatever comes next: then the first change has it.
         """
         focus = QApplication.focusWidget()
-        if self._rows and focus is not None and self.page.isAncestorOf(focus) and not self.diff.isAncestorOf(focus):
+        is_elsewhere = focus is not None and self.page.isAncestorOf(focus) and not self.diff.isAncestorOf(focus)
+        if self._rows and (focus is None or is_elsewhere):
             self._rows[0].focus_first()
         self.page.verticalScrollBar().setValue(self.diff.mapTo(self.page.content, QPoint(0, 0)).y())
 
@@ -715,6 +759,7 @@ class ConsolidationPanel(Panel):
         self.mark_dirty()
 
     def _on_run(self) -> None:
+        self._is_wanted = True
         self._show_run(int(self.sender().property("run")))
 
     def _on_copy(self) -> None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import QElapsedTimer, Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from app.errors import NotFoundError
 from app.values import Contradiction, ContradictionDetail, Resolution, ResolutionRequest
@@ -69,12 +69,29 @@ class SettledPage(QWidget):
         if tuple(settled) == self._shown:
             return
         self._shown = tuple(settled)
+        place = self._leave_list()
         self.empty.setVisible(not settled)
         self.list.setVisible(bool(settled))
         clear_layout(self.list.column)
         for one in settled:
             self.list.add(self._card(one, now))
         self.list.add_stretch()
+        buttons = self._buttons()
+        if place is not None and buttons:
+            found = buttons[min(place, len(buttons) - 1)]
+            found.show()
+            found.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _buttons(self) -> list[Button]:
+        return [one for one in self.list.findChildren(Button) if not one.isHidden()]
+
+    def _leave_list(self) -> int | None:
+        """Which button has the focus: its card goes, and the one in its place shall have it. Else Qt gives it to anything."""
+        focus = QApplication.focusWidget()
+        place = next((n for n, one in enumerate(self._buttons()) if one is focus), None)
+        if focus is not None and place is not None:
+            focus.clearFocus()
+        return place
 
     def _card(self, one: Contradiction, now: datetime) -> Card:
         card = Card()
@@ -282,6 +299,8 @@ class ContradictionsPanel(Panel):
         self._details = kept | reading.details
         self._stale.clear()
         self.settled.show_list(reading.settled, reading.now)
+        if QApplication.focusWidget() is None and self.isVisible() and self.tabs.current == "settled":
+            self.focus_content()
         self.tabs.set_title("settled", f"Resolved {len(reading.settled)}" if reading.settled else "Resolved")
         if back:  # undone: it is asked again
             self._current_id = back[-1]

@@ -152,6 +152,8 @@ class LevelEditor(QFrame):
         self.editor.setAccessibleName(f"{LEVEL_WORDS[self._level]} text of the memory")
         self._fit()
         self._tell()
+        if self._level in self._typed and self._level not in self._counts:
+            self._pause.start()  # the count is still that of the saved text
 
     def _fit(self) -> None:
         """As high as its text, within bounds."""
