@@ -6,6 +6,7 @@ Source: S4 "Contradiction Resolution", DESIGN section 5 "resolve".
 
 from collections.abc import Sequence
 
+from app.contradictions.listing import group_open
 from app.deciders.memory.contradictions.resolutions import add_scope, closes_at
 from app.errors import InvalidError, StaleError
 from app.memories.act_checks import check_text, short
@@ -68,8 +69,12 @@ def resolve_contradiction(
 def resolve_all(
     write: Write, curator: MemoryCurator, contradiction_ids: Sequence[int], wanted: ResolutionRequest
 ) -> None:
-    """The same answer to several, the first of them first; of those of which a side is gone by then nothing is left to decide."""
+    """The same answer to several, the first of them first; of those of which a side is gone by then nothing is left to decide.
+
+    The label says how many other questions are settled by that: one of their sides is no longer true.
+    """
     label = ""
+    asked = [frozenset(int(row.id) for row in group) for group in group_open(write.connection, write.at)]
     for place, number in enumerate(dict.fromkeys(contradiction_ids)):
         try:
             resolve_contradiction(write, curator, number, wanted)
@@ -79,7 +84,12 @@ def resolve_all(
             continue
         label = label or write.label
     others = len(set(contradiction_ids)) - 1
-    write.label = f"{label}, and {others} alike" if others > 0 else label
+    label = f"{label}, and {others} alike" if others > 0 else label
+    left = {int(row.id) for group in group_open(write.connection, write.at) for row in group}
+    settled = sum(group.isdisjoint(left) and group.isdisjoint(contradiction_ids) for group in asked)
+    if settled:
+        label = f"{label}. This settles {settled} other question{'s' if settled > 1 else ''}, too"
+    write.label = label
 
 
 def _check(row: AnyRow, a: AnyRow, b: AnyRow, wanted: ResolutionRequest) -> None:

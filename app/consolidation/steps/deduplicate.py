@@ -2,9 +2,11 @@
 
 Likeness of words finds the pairs, and never merges them: of contradictions more than half are as alike as duplicates. Merged is what
 carries the same words in the same order, or what says the same where only small words differ. What a judge called the same is merged when it is
-read (`contradictions/scanner`); what it left, since the person keeps one of them, waits here for a yes, as does what is only alike.
+read (`contradictions/scanner`); what it left, since the person keeps one of them, waits here for a yes, as does what is only alike, and what one of
+two says more strictly ("must", "never") than the other ("may", "should"): the stricter one stays.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -34,6 +36,14 @@ _ALL_ANEW = 5_000  # more changed memories than these: everything is compared, w
 _RARE_STEMS = 3  # of each memory lead to those it is compared with
 _CROWD = 60  # what a stem leads to at most: one that more have says little
 _LOOK_UP = 200  # memories, until it is asked whether anybody still wants to know
+_STRICT = re.compile(
+    r"\b(?:must(?:n't)?|never|always|cannot|can't|shall|required?|requires|forbidden|mandatory|(?:has|have|needs?) to)\b",
+    re.IGNORECASE,
+)
+_LOOSE = re.compile(
+    r"\b(?:may|might|should(?:n't)?|could|can|ought|prefer(?:ably|red)?|ideally|usually|normally|try to)\b",
+    re.IGNORECASE,
+)
 _UNSURE_MOST = 20  # a person is not asked more in one run
 
 
@@ -85,7 +95,10 @@ def plan(data: DuplicateInput, context: PlanContext) -> list[Proposal]:
         # one of a hundred pairs is worth reading word by word
         is_same = older.text_key == newer.text_key or words(older.text) == words(newer.text)
         if is_same and compare_statements(_statement(older), _statement(newer), rules).relation == "duplicate":
-            same.append((older_id, newer_id))
+            if _strictness(older.text) == _strictness(newer.text):
+                same.append((older_id, newer_id))
+            else:
+                alike.append((1.0, older_id, newer_id))
         elif (
             share_stems(stems[older_id], stems[newer_id]) >= least
             and (likeness := compare_sketches(make_sketch(older.text, rules), make_sketch(newer.text, rules))) >= least
@@ -177,8 +190,10 @@ def _groups(pairs: Iterable[tuple[int, int]]) -> list[list[int]]:
 
 
 def _merge(group: Sequence[MemoryFacts], *, likeness: float | None = None) -> Proposal:
-    """The one that stays: pinned, else used most, else said most, else the oldest; of its own words in the best writing."""
-    keep = min(group, key=lambda one: (not one.is_pinned, -one.use_count, -one.times_said, one.id))
+    """The one that stays: pinned, else the strictest, else used most, else said most, else the oldest; of its own words in the best writing."""
+    keep = min(
+        group, key=lambda one: (not one.is_pinned, -_strictness(one.text), -one.use_count, -one.times_said, one.id)
+    )
     same = [one for one in group if one.text_key == keep.text_key]
     best = keep if keep.is_kept else max(same, key=lambda one: (_writing_of(one.text), one is keep, -one.id))
     others = [one for one in group if one is not keep]
@@ -186,6 +201,8 @@ def _merge(group: Sequence[MemoryFacts], *, likeness: float | None = None) -> Pr
     why = "says the same in the same words" if is_verbatim else "says the same; only small words differ"
     if likeness is not None:
         alike = "the same words in another order" if likeness >= 1 else f"the words are {int(100 * likeness)} % alike"
+        if len({_strictness(one.text) for one in group}) > 1:
+            alike = "one says it more strictly than the other"
         why = f"{alike}; whether they say the same is for you to say"
     return Proposal(
         kind="merge" if likeness is None else "merge_alike",  # two kinds: "always so" to one says nothing of the other
@@ -227,6 +244,16 @@ def _merge_judged(older: MemoryFacts, newer: MemoryFacts, rules: MemoryRules) ->
         confidence=0.9,
         is_sure=is_sure,
     )
+
+
+def _strictness(text: str) -> int:
+    """2 for what must or must never be, 0 for what may or should be, else 1. What curly quotes contract is read as with straight ones.
+
+    >>> [_strictness(said) for said in ("Logs must not leave the host.", "Logs stay on the host.", "Logs should stay on the host.")]
+    [2, 1, 0]
+    """
+    plain = text.replace("’", "'")
+    return 2 if _STRICT.search(plain) else 0 if _LOOSE.search(plain) else 1
 
 
 def _writing_of(text: str) -> tuple[bool, int, bool, bool]:

@@ -465,3 +465,23 @@ def test_what_is_said_yes_to_later_is_an_act_of_its_own(engine: Engine, clock: F
     engine.journal.redo()
     assert engine.consolidation.undo(card.id) == (2, 0), "the whole run goes back with what came later"
     assert dump_store(places.store_path) == before
+
+
+def test_of_two_that_differ_in_must_and_may_the_stricter_stays_after_a_yes(engine: Engine) -> None:
+    strict = remember(engine, "Delivery notes must not be kept for more than thirty days.")
+    loose = remember(engine, "Delivery notes may not be kept for more than thirty days.")
+    card = engine.consolidation.run()
+    assert (card.report.deduped, card.waiting_count) == (0, 1)
+    (action,) = engine.consolidation.actions(card.id)
+    assert action.why.startswith("one says it more strictly than the other")
+    assert action.memory_ids == (strict, loose)
+    engine.consolidation.decide([action.id], is_accepted=True)
+    engine.consolidation.apply(card.id)
+    assert (status(engine, strict), status(engine, loose)) == (MemoryStatus.ACTIVE, MemoryStatus.ARCHIVED)
+
+
+def test_the_stricter_one_stays_though_it_came_later(engine: Engine) -> None:
+    remember(engine, "Backups should be checked before a release.")
+    strict = remember(engine, "Backups must be checked before a release.")
+    (action,) = engine.consolidation.actions(engine.consolidation.preview().id)
+    assert (action.memory_ids[0], action.is_chosen) == (strict, False)

@@ -163,3 +163,21 @@ def test_three_a_day_and_the_next_day_three_more(engine: Engine, clock: FrozenCl
     again = [one.first.id for one in engine.contradictions.todays()]
     assert len(again) == 3
     assert set(first[1:]) <= set(again) or not set(again) & {first[0]}
+
+
+def test_an_answer_says_which_other_questions_it_settles(engine: Engine, clock: FrozenClock) -> None:
+    for port in (5433, 5611, 5702):
+        clock.advance(minutes=1)
+        add(engine, f"The staging database of the shop listens on port {port}.")
+        look(engine)
+    before = engine.contradictions.count_questions()
+    first, *others = engine.contradictions.groups()
+    engine.contradictions.resolve_alike(first.ids, ResolutionRequest(Resolution.B_WINS))
+    settled = before - 1 - engine.contradictions.count_questions()
+    assert settled >= 1, "the control: a side of another question is gone"
+    [done] = engine.journal.list(limit=1)
+    words = f"{settled} other question" if settled == 1 else f"{settled} other questions"
+    assert done.label.endswith(f". This settles {words}, too")
+    engine.journal.undo(done.id)
+    assert engine.contradictions.count_questions() == before
+    assert others
