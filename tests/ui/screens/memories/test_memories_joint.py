@@ -228,6 +228,17 @@ def test_what_is_saved_is_no_draft_and_what_could_not_be_saved_is_one_again(
     wait(lambda: engine.memories.get(ids[0]).memory.levels.full.text == "Backups run at noon.")
 
 
+def test_a_save_that_is_refused_at_once_leaves_the_text_unsaved(page: MemoriesPage) -> None:
+    page.choose("Backups")
+    levels = page.panel.inspector.levels
+    levels.editor.setPlainText("Backups run at noon.")
+    levels.saved.disconnect()
+    levels.saved.connect(lambda _: levels.give_back())
+    levels.save_typed()
+    assert levels.is_dirty
+    assert levels.save.isVisibleTo(levels)
+
+
 def test_after_saving_ctrl_z_undoes_what_was_saved(
     page: MemoriesPage, ids: list[int], engine: Engine, wait: Wait
 ) -> None:

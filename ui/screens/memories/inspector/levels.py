@@ -205,6 +205,11 @@ class LevelEditor(QFrame):
         texts = {level.value: text.strip() for level, text in self._typed.items()}
         if texts.get("full") == "":
             return  # a memory without text is none: archive it instead
+        self._sent = (self._memory.id, self._memory.revision, self._typed)  # before it is said: the no may come at once
+        self._typed = {}
+        self._is_stale = False
+        self._keep()
+        self._tell()
         self.saved.emit(
             MemoryEdit(
                 full=texts.get("full"),
@@ -213,11 +218,6 @@ class LevelEditor(QFrame):
                 index=texts.get("index"),
             )
         )
-        self._sent = (self._memory.id, self._memory.revision, self._typed)
-        self._typed = {}
-        self._is_stale = False
-        self._keep()
-        self._tell()
         self.kept.emit()
 
     def give_back(self) -> None:
