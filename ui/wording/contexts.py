@@ -115,11 +115,12 @@ def budget_words(token_count: int, budget_tokens: int) -> str:
     return f"{token_count:,} of {budget_tokens:,} tokens"
 
 
-def given_line(receipt: Receipt, now: datetime) -> str:
-    """A receipt in one line: how much, to whom, where, when."""
+def given_line(receipt: Receipt, now: datetime, heading_tokens: int = 0) -> str:
+    """A receipt in one line: how much, how much of it in no tier, to whom, where, when."""
     where = receipt.project or short_path(receipt.signals.project_path)
     parts = (
         budget_words(receipt.token_count, receipt.budget_tokens),
+        f"{heading_tokens:,} for headings" if heading_tokens else "",
         app_title(receipt.app) if receipt.app else "",
         where,
         f"given {ago(receipt.at, now)}",

@@ -530,7 +530,7 @@ class ConsolidationPanel(Panel):
             self._rows.append(made)
             self.list.addWidget(made)
         if not view.actions and view.shown is not None and view.shown.state is RunState.PLANNED:
-            self.list.addWidget(PlainLabel(TIDY, "sub"))
+            self.list.addWidget(PlainLabel(f"{TIDY} What you refused or took back is not proposed again.", "sub"))
         if had_focus and self._rows:
             self._rows[0].show()
             self._rows[0].focus_first()

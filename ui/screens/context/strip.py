@@ -13,7 +13,7 @@ from app.values import ReceiptDetail, Tier
 from ui.navigation import Place
 from ui.notices import Notice
 from ui.screens.context.bar import TierBar
-from ui.screens.context.tiers import view_tiers
+from ui.screens.context.tiers import frame_tokens, view_tiers
 from ui.widgets.buttons import Button
 from ui.widgets.card import Card
 from ui.widgets.labels import ElidedLabel
@@ -60,7 +60,8 @@ class ContextStrip(Card):
     def tell_time(self, now: datetime) -> None:
         """How long ago it was told."""
         if self._detail is not None:
-            self.line.setText(given_line(self._detail.receipt, now))
+            frame = frame_tokens(self._detail.context)
+            self.line.setText(given_line(self._detail.receipt, now, frame))
 
     def set_short(self, is_short: bool) -> None:
         """Only the line, where the window has no room for the bar."""
