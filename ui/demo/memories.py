@@ -68,7 +68,7 @@ _SAID: tuple[_Said, ...] = (
           ("migrations", "precondition", "production"), "dump", ("database", "safety"), 0.98, is_pinned=True),
     _Said(When(7, "11:00"), FactType.CONSTRAINT, "The bundle of the login page must stay below 180 kB.", "lantern",
           ("login page", "bundle size", ""), "180 kB", ("performance",), 0.87),
-    _Said(When(6, "16:00"), FactType.CONSTRAINT, "Delivery notes may not be kept longer than ten years.", "orchard",
+    _Said(When(6, "16:00"), FactType.CONSTRAINT, "Delivery notes must not be kept longer than ten years.", "orchard",
           ("delivery notes", "retention", ""), "10 years", ("legal",), 0.91),
     _Said(When(5, "10:30"), FactType.CONSTRAINT, "All dialogs must be usable by keyboard alone.", "lantern",
           ("dialogs", "accessibility", ""), "keyboard", ("accessibility",), 0.94),
