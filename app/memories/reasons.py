@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from sqlalchemy import Connection
 
 from app.deciders.memory.reasons import find_reason, load_reason_rules
-from app.store.rows.reason import load_leading_links, load_quoted
+from app.store.rows.link import load_leading_links
+from app.store.rows.memory import load_quoted
 from app.values import LinkType, MemoryReason
 
 _MOST_SAID = 2  # of a memory that was said often

@@ -4,6 +4,7 @@ What is merged is read when one side is erased: what is gone must not live on at
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -25,6 +26,17 @@ _memory, _source, _version = (table_of(row) for row in (MemoryRow, MemorySourceR
 _IS_MERGED = and_(
     _link.c.type == LinkType.MERGED_FROM.value, _link.c.from_kind == "memory", _link.c.to_kind == "memory"
 )
+
+
+@dataclass(frozen=True, slots=True)
+class LeadingLink:
+    """`other_id` led to `memory_id`, or was replaced by it."""
+
+    memory_id: int
+    other_id: int
+    other_title: str
+    is_replacement: bool
+    reason: str
 
 
 def links_of(connection: Connection, kind: NodeKind, numbers: Iterable[int]) -> list[Row[Any]]:
@@ -154,3 +166,21 @@ def _put_away_into(ids: Sequence[int]) -> Select[tuple[int]]:
 
 def _stays_of(ids: Sequence[int]) -> Select[tuple[int]]:
     return select(_link.c.from_id).where(_IS_MERGED, _link.c.to_id.in_(ids))
+
+
+def load_leading_links(connection: Connection, ids: Sequence[int]) -> list[LeadingLink]:
+    """Links between memories of which the kind says why the first is so."""
+    found: list[LeadingLink] = []
+    for some in slices(sorted(set(ids))):
+        outgoing = _link.c.from_id.in_(some) & _link.c.type.in_(("caused_by", "supersedes"))
+        incoming = _link.c.to_id.in_(some) & (_link.c.type == "causes")
+        between = (_link.c.from_kind == "memory") & (_link.c.to_kind == "memory")
+        rows = connection.execute(select(_link).where(between, or_(outgoing, incoming)).order_by(_link.c.id)).all()
+        others = {row.from_id if row.type == "causes" else row.to_id for row in rows}
+        titled = select(_memory.c.id, _memory.c.title).where(_memory.c.id.in_(others))
+        titles = {row[0]: str(row[1]) for row in connection.execute(titled)} if others else {}
+        for row in rows:
+            ends = (row.to_id, row.from_id) if row.type == "causes" else (row.from_id, row.to_id)
+            if ends[1] in titles:
+                found.append(LeadingLink(*ends, titles[ends[1]], row.type == "supersedes", row.reason))
+    return found

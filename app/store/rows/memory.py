@@ -182,6 +182,22 @@ def load_sources(connection: Connection, memory_id: int) -> Sequence[Row[Any]]:
     return connection.execute(places).all()
 
 
+def load_quoted(connection: Connection, ids: Sequence[int]) -> list[tuple[int, str, str]]:
+    """Memory, quote, and the message around it ("" where it has left), oldest first; then each memory's own text as both."""
+    found: list[tuple[int, str, str]] = []
+    for some in slices(sorted(set(ids))):
+        quoted = (
+            select(_source.c.memory_id, _source.c.quote, _message.c.text)
+            .select_from(_source.outerjoin(_message, _message.c.id == _source.c.message_id))
+            .where(_source.c.memory_id.in_(some), _source.c.quote != "")
+            .order_by(_source.c.at, _source.c.id)
+        )
+        found += [(row[0], row[1], row[2] or "") for row in connection.execute(quoted)]
+        own = select(_memory.c.id, _memory.c.full).where(_memory.c.id.in_(some)).order_by(_memory.c.id)
+        found += [(row[0], row[1], row[1]) for row in connection.execute(own)]
+    return found
+
+
 def said_in_message(connection: Connection, message_id: int) -> list[int]:
     """Memories that were said there, ascending."""
     return _said(connection, _source.c.message_id == message_id)
