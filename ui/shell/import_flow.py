@@ -23,6 +23,7 @@ from ui.theme import color, font, tokens
 from ui.widgets.buttons import Button, IconButton
 from ui.widgets.card import Card, clear_layout, row
 from ui.widgets.labels import ElidedLabel
+from ui.widgets.popups.export_dialog import close_open_dialogs
 from ui.widgets.progress_strip import ProgressStrip
 from ui.wording.figures import counted, describe_bytes
 
@@ -292,6 +293,7 @@ class ImportFlow(QObject):
 
     def choose_files(self, parent: QWidget) -> None:
         """Lets the person choose files with the system's own window."""
+        close_open_dialogs()
         dialog = QFileDialog(parent, "Import histories")
         dialog.setObjectName("import.files")
         dialog.setOption(QFileDialog.Option.ReadOnly)  # else Delete and Yes remove what is chosen in it, folders whole

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 from ui.screens.graph.canvas import GraphCanvas
 from ui.screens.graph.map_canvas import MapCanvas
 from ui.theme import color
+from ui.widgets.popups.export_dialog import close_open_dialogs
 
 SCALE = 2
 _FILTERS = (
@@ -19,6 +20,7 @@ _NAME = "graph.export.dialog"
 
 def open_graph_dialog(parent: QWidget) -> QFileDialog:
     """The dialog, open; its `fileSelected` carries the path. It deletes itself."""
+    close_open_dialogs()
     dialog = QFileDialog(parent, "Export the graph", "graph.png")
     dialog.setObjectName(_NAME)
     dialog.setOption(QFileDialog.Option.ReadOnly)  # else Delete and Yes remove what is chosen in it, folders whole

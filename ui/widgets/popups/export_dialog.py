@@ -18,8 +18,16 @@ def file_name_of(title: str) -> str:
     return f"{' '.join(kept.split())[:_MAX_NAME_CHARS].strip() or 'conversation'}.md"
 
 
+def close_open_dialogs() -> None:
+    """Before another file dialog opens: each holds some sixty widgets and a model of the folders, and nobody sees the one below."""
+    for widget in QApplication.topLevelWidgets():
+        if isinstance(widget, QFileDialog):
+            widget.close()
+
+
 def open_export_dialog(parent: QWidget, title: str) -> QFileDialog:
     """The dialog, open; its `fileSelected` carries the path. It deletes itself."""
+    close_open_dialogs()
     dialog = QFileDialog(parent, "Export conversation", file_name_of(title))
     dialog.setObjectName("conversations.export")
     dialog.setOption(QFileDialog.Option.ReadOnly)  # else Delete and Yes remove what is chosen in it, folders whole
@@ -34,6 +42,7 @@ def open_export_dialog(parent: QWidget, title: str) -> QFileDialog:
 
 def open_memories_dialog(parent: QWidget, count: int) -> QFileDialog:
     """The dialog for memories, open: Markdown for people, or the file that reads back. It deletes itself."""
+    close_open_dialogs()
     dialog = QFileDialog(parent, "Export memories" if count != 1 else "Export memory", "memories.md")
     dialog.setObjectName("memories.export")
     dialog.setOption(QFileDialog.Option.ReadOnly)  # else Delete and Yes remove what is chosen in it, folders whole
