@@ -39,7 +39,7 @@ def pixmap(name: str, hex_color: str, size_px: int = ICON_PX, ratio: float = 1.0
 
 
 def unpainted(picture: QPixmap) -> QPixmap:
-    """The same picture for keeping: one that was painted on holds the painter's buffers as long as it lives, up to 290 kB (measured)."""
+    """A copy to cache: a pixmap that was painted on keeps the painter's buffers for as long as it lives, up to 290 kB (measured)."""
     return picture.copy()
 
 

@@ -25,7 +25,7 @@ _LEVELS = ("full", "summary", "compressed", "index")
 
 @dataclass(frozen=True, slots=True)
 class UnsavedText:
-    """Texts by level, and the memory that they were typed into: as it was then."""
+    """Unsaved texts by level, and the memory with its revision when typing began."""
 
     revision: int
     recorded_at: datetime  # after a restore another memory may have the number
@@ -35,14 +35,14 @@ class UnsavedText:
         return self.recorded_at == memory.recorded_at
 
     def is_saved(self, memory: "Memory") -> bool:
-        """Whether the memory says all of it by now."""
+        """Whether the memory now has all of these texts."""
         from app.values import Level  # late: the first paint waits for no value of the engine
 
         return all(text.strip() == memory.levels.at(Level(level)).text.strip() for level, text in self.texts.items())
 
 
 class UnsavedTexts(QObject):
-    """`new_memory` is what stands in the sheet for a new memory; `dropped` names a memory in which nothing waits any more."""
+    """`new_memory` holds what is typed in the sheet for a new memory; `dropped` carries the number of a memory without unsaved text from now on."""
 
     dropped = Signal(int)
 
@@ -64,12 +64,12 @@ class UnsavedTexts(QObject):
         return self._new_memory
 
     def of(self, memory: "Memory") -> UnsavedText | None:
-        """What waits in a memory; None when nothing does."""
+        """The unsaved texts of a memory, or None."""
         found = self._texts.get(memory.id)
         return found if found is not None and found.is_of(memory) else None
 
     def keep(self, memory: "Memory", texts: Mapping[str, str], revision: int) -> None:
-        """`texts` in place of what waited there; none of them: nothing waits. `revision`: of the memory when one began to type."""
+        """Replaces the unsaved texts of a memory; with none they are dropped. `revision`: of the memory when typing began."""
         kept = UnsavedText(revision, memory.recorded_at, dict(texts))
         if not texts:
             self.drop(memory.id)
@@ -83,13 +83,13 @@ class UnsavedTexts(QObject):
             self.dropped.emit(memory_id)
 
     def forget_gone(self, found: "Mapping[int, Memory | None]") -> None:
-        """Of these memories some were erased, or are other ones since a restore: the words for them go, too."""
+        """Drops texts of memories that were erased, or replaced by a restore."""
         for memory_id, memory in found.items():
             if memory is None or self.of(memory) is None:
                 self.drop(memory_id)
 
     def forget_saved(self, found: "Mapping[int, Memory | None]") -> None:
-        """Of these memories some say by now what waited in them."""
+        """Drops texts that the memories themselves have by now."""
         for memory in found.values():
             waiting = self.of(memory) if memory is not None else None
             if memory is not None and waiting is not None and waiting.is_saved(memory):
@@ -101,7 +101,7 @@ class UnsavedTexts(QObject):
             self._pause.start()
 
     def write(self) -> None:
-        """To the file; a full or read-only disk keeps the texts in the window at least."""
+        """Writes the file. If the disk is full or read-only, the texts stay in the window only."""
         self._pause.stop()
         if self._path is None:
             return
@@ -127,7 +127,7 @@ class UnsavedTexts(QObject):
 
 
 def _load(path: Path | None) -> tuple[dict[int, UnsavedText], str]:
-    """What was written; what cannot be read is left out."""
+    """Reads the file; entries that cannot be read are left out."""
     try:
         loaded = json.loads(path.read_text(encoding="utf-8", errors="replace")) if path is not None else {}
     except (OSError, ValueError, RecursionError):

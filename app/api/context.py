@@ -126,7 +126,7 @@ class AnswersApi:
             quote=core.inbox.clean_text(report.quote, core.current).strip(),
             tags=tuple(core.inbox.clean_text(tag, core.current) for tag in report.tags),
         )
-        return core.witness.remember(clean, place, app)
+        return core.assistant_reports.remember(clean, place, app)
 
 
 _FROM_A_FOLDER = ("hook:", "turn")  # these say where they are, by a folder of whatever form

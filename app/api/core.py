@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from app.retrieval.messages import MessageSearch
     from app.retrieval.recall import Recall
     from app.transfer.event_import import Importer
-    from app.understanding.assistant_reports import Witness
+    from app.understanding.assistant_reports import AssistantReports
     from app.understanding.conversations.curation import Curator
     from app.understanding.conversations.queue import Queue
     from app.understanding.judge.worker import JudgeWorker
@@ -99,7 +99,7 @@ class Core:
     note_keeper: "NoteKeeper"
     receipts: "Receipts"
     windowing: "WindowPlanner"
-    witness: "Witness"
+    assistant_reports: "AssistantReports"
 
     def __init__(self, places: Places, clock: Clock, flags: Mapping[str, object], *, owner: OwnerKind) -> None:
         self.places = places

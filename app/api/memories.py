@@ -139,7 +139,7 @@ class Memories:
         return self._core.read(queries.get_memory, memory_id, now, half_life)
 
     def reasons(self, ids: Sequence[int]) -> dict[int, tuple[MemoryReason, ...]]:
-        """Why they are so, by number, as far as anybody said it; those without a reason are left out."""
+        """The stated reasons by memory number; memories without one are left out."""
         return self._core.read(load_reasons, ids)
 
     def review(self, *, project: str = "", app: str = "") -> tuple[ReviewCard, ...]:

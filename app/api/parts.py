@@ -50,7 +50,7 @@ from app.store.journal import Write
 from app.store.rows.rule import load_answers
 from app.transfer.archived_history import ArchivedHistoryImporter
 from app.transfer.event_import import Importer
-from app.understanding.assistant_reports import Witness
+from app.understanding.assistant_reports import AssistantReports
 from app.understanding.clarification_answers import ClarificationAnswers
 from app.understanding.conversations.chunking import Chunker
 from app.understanding.conversations.curation import BOUNDARY_RULE, INTENT_RULE, Curator
@@ -172,7 +172,7 @@ class Parts:
             self.energy,
         )
         self.learner.leaves_to_judge = lambda: self._settings().judge != "off"
-        self.witness = Witness(
+        self.assistant_reports = AssistantReports(
             store, self._settings, self.learner, core.excluded, self.memory_curator, streams=streams, worker=core.worker
         )
         self.consolidator = Consolidator(store, self._settings, gates.capture, self.energy)

@@ -62,12 +62,12 @@ class RulesApi:
     # learned ------------------------------------------------------------------------------------
 
     def learned(self, kind: RuleKind | None = None) -> tuple[LearnedRule, ...]:
-        """What conversations taught, the surest first; without phrases that older versions kept and that are none."""
+        """Learned rules, the surest first, without what older versions kept as a phrase and is none."""
         rules = self._core.read(load_rules_learned)
         return tuple(one for one in rules if (kind is None or one.kind is kind) and _reads_well(one))
 
     def example(self, rule_id: int) -> RuleExample | None:
-        """A message of the queue in which it was used, else seen; None where there is none any more. Raises NotFoundError."""
+        """A message of the queue in which the rule was used, else seen, or None. Raises NotFoundError."""
         return self._core.read(find_example, rule_id)
 
     def edit(

@@ -54,7 +54,7 @@ def hello_proof(secret: str, nonce: str) -> str:
 
 
 class HookRuleFiles:
-    """Thread-safe. `writes`: each writes one file where it is not there already."""
+    """Thread-safe. Each of `writes` writes one file if it is missing."""
 
     def __init__(self, store: Store, *writes: Callable[[], None]) -> None:
         self.notice = ""  # why a file could not be written; "" when all are
@@ -64,7 +64,7 @@ class HookRuleFiles:
         store.subscribe(self._on_changes)
 
     def begin(self) -> None:
-        """Writes them when the app starts, which goes on where that fails."""
+        """Writes them at the start of the app, which goes on if that fails."""
         self._write()
 
     def write(self) -> None:
@@ -76,7 +76,7 @@ class HookRuleFiles:
             raise problem
 
     def try_again(self) -> None:
-        """Once more what could not be written."""
+        """Tries again to write what could not be written before."""
         if self.notice:
             with suppress(DiskProblem):
                 self.write()

@@ -34,7 +34,7 @@ def ask(
     body: object = None,
     as_json: bool = False,
 ) -> Any:
-    """The answer to the one question of a command; see `EngineClient.ask`. `as_json`: it is printed, and the command ends."""
+    """Sends the command's only request; see `EngineClient.ask`. With `as_json` it prints the answer and ends the command."""
     with open_client(places_of(context)) as client:
         answer = client.ask(method, path, query=query, body=body)
     if as_json:

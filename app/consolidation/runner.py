@@ -489,7 +489,7 @@ class Consolidator:
             rows.set_action(connection, action_id, state=ActionState.REJECTED.value, note=note)
 
     def _label(self, run_id: int) -> None:
-        """What Activity shows of what was done now. A durable commit, and so all before it is durable too."""
+        """Writes the line of Activity. Its commit is durable, and with it all commits before."""
         with self._store.database.transaction() as connection:
             run = rows.load_run(connection, run_id)
             if run is None or run.operation_id is None:
@@ -601,7 +601,7 @@ def undo_run(store: Store, run_id: int) -> tuple[int, int]:
 
 
 def _undo_act(store: Store, head_id: int, part_ids: Sequence[int]) -> int:
-    """At once, else each part for itself; how many were taken back."""
+    """Undoes all at once, else each part by itself. Returns how many were undone."""
     try:
         undo(store, head_id)
     except StaleError:

@@ -280,7 +280,7 @@ class Learner:
         return int(row.id)
 
     def _holds_beyond(self, row: AnyRow, source: SourceMessage, statement: FactCandidate) -> bool:
-        """Whether its being said again shows that it lasts: of what only sounds likely the same words do, unless they tell of now."""
+        """Whether saying it again shows that it lasts. A statement that only sounds likely needs the same words, and must not be about now."""
         if row.reason != LIKELY_REASON:
             return True
         is_verbatim = row.text_key == text_key(statement.text)

@@ -172,7 +172,7 @@ def get_memory(connection: Connection, memory_id: int, now: datetime, half_life_
 
 
 def of_message(connection: Connection, message_id: int, now: datetime) -> tuple[MemoryCard, ...]:
-    """Memories that were said there, in the order in which they were learned."""
+    """Memories from there, in the order in which they were learned."""
     return load_cards(connection, said_in_message(connection, message_id), now)
 
 

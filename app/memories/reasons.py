@@ -16,7 +16,7 @@ _MOST_SAID = 2  # of a memory that was said often
 
 
 def load_reasons(connection: Connection, ids: Sequence[int]) -> dict[int, tuple[MemoryReason, ...]]:
-    """By the number of a memory, what was said first; those without a reason are left out."""
+    """The earliest reason by memory number; memories without one are left out."""
     found: dict[int, list[MemoryReason]] = {}
     rules = load_reason_rules()
     for memory_id, quote, text in load_quoted(connection, ids):

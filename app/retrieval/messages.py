@@ -82,7 +82,7 @@ class FoundMessages(NamedTuple):
         return fit + _STATEMENT_SHARE * self._hints(text) if is_statement else fit
 
     def _hints(self, text: str) -> float:
-        """The weight of the words that it is about and of those that it says by synonyms, of the weight of all."""
+        """The share of the query's weight that lies in the words the memory begins with and in synonyms."""
         said, subject, synonyms = set(split_stems(text)), subject_of(text, _SUBJECT_STEMS), load_recall_rules().synonyms
         about = sum(weight for stem, weight in self.weights.items() if stem in subject)
         meant = (stem for stem in self.weights if stem not in said and not said.isdisjoint(synonyms.get(stem, ())))

@@ -39,7 +39,7 @@ _WAIT_S = 10.0  # for a prompt that waits to be understood
 _WORTH = 2
 
 
-class Witness:
+class AssistantReports:
     """Thread-safe. Texts come cleaned."""
 
     def __init__(

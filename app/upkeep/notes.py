@@ -205,12 +205,12 @@ class NoteKeeper:
                 self._let_judge(one.source, one.made)
 
     def _rest_s(self) -> float:
-        """Until the next round, unless something changes before."""
+        """Waits until the next round, or until something changes."""
         waits = (one.since_s - time.monotonic() for one in self._unworded)
         return min((wait for wait in waits if wait > 0), default=_ROUND_S)
 
     def _stands(self, one: _Unworded) -> bool:
-        """Whether the note is still there as it was written: one that was taken back is worded by nobody."""
+        """Whether the note still stands as it was written; one that was undone is not sent to the judge."""
         with self._store.read() as connection:
             row = _find(connection, one.source.app_id, one.made.note_id)
         return row is not None and row.content == one.made.content

@@ -41,7 +41,7 @@ _EXACT = re.compile(
 
 
 def load_review(connection: Connection, *, project: str = "", app: str = "") -> tuple[ReviewCard, ...]:
-    """The cards in the order in which they are shown: worth, trust, times said, confidence, newest; then what was held back.
+    """The cards in the order in which they are shown: worth, trust, times said, confidence, newest; blocked ones last.
 
     What only sounds likely comes behind all of them.
     """

@@ -166,7 +166,7 @@ class Panel(QWidget):
 
     @property
     def part_id(self) -> str:
-        """Which of its parts a screen shows, where the help tells of them apart."""
+        """The part of the screen that is shown, where each part has a help page of its own."""
         return ""
 
     def focus_search(self) -> bool:

@@ -49,7 +49,7 @@ class ShellCommands:
         self._window.go(screen_id)
 
     def open_help(self) -> None:
-        """The page of the screen that one is at; from the help itself the page that is open there."""
+        """The help page of the current screen; in Help itself the page that is open."""
         panel = self._window.current_panel
         page = page_of(panel.screen_id, panel.part_id) if panel is not None else ""
         self._window.navigator.go(Place("help", query=page))

@@ -89,7 +89,7 @@ class ConsolidationFlow(QObject):
             self.busy_changed.emit()
 
     def _tell_later(self, state: ConsolidationState) -> None:
-        """What the person said yes to in a run that was over: an act of its own, with its own way back."""
+        """Applies what was accepted later in a finished run, as an act with its own undo."""
         if state.is_running or state.later_run_id is None:
             return
         act = state.later_run_id, state.later_act_id
@@ -98,7 +98,7 @@ class ConsolidationFlow(QObject):
         self._told_act = act
         number = state.later_act_id
         if number is None:
-            text = "Nothing was changed: the memories were changed since. A preview of the next run looks again."
+            text = "Nothing was changed, because these memories have changed since. Preview the next run to look again."
             self._notify(Notice(text, NoticeKind.WARN))
             return
         undo = partial(self._bridge.do, "edit.undo", lambda engine: engine.journal.undo(number))

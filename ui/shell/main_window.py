@@ -409,13 +409,13 @@ class MainWindow(QMainWindow):
         self.notify(Notice(text, NoticeKind.WARN, "Decide", partial(self.navigator.go, place), about="contradiction"))
 
     def _ask_unsaved(self, then: "Callable[[Mapping[int, Memory | None]], None]") -> None:
-        """The memories that somebody typed into, None for one that was erased."""
+        """The memories with unsaved text; None for one that was erased."""
         ids = self.unsaved.memory_ids
         if ids and self.bridge.is_open:
             self.bridge.ask("shell.unsaved", lambda engine: read_memories(engine, ids), then)
 
     def _tell_unsaved(self, found: "Mapping[int, Memory | None]") -> None:
-        """Once at the start: what was typed before the window was left."""
+        """Tells once at the start which unsaved texts were kept."""
         self.unsaved.forget_gone(found)
         self.unsaved.forget_saved(found)
         waiting = [one for one in found.values() if one is not None and self.unsaved.of(one) is not None]
@@ -429,7 +429,7 @@ class MainWindow(QMainWindow):
             self.notify(Notice(text, NoticeKind.WARN, "Go there", back, stays=True, about="unsaved"))
 
     def _on_draft_dropped(self, memory_id: int) -> None:
-        """It was saved or discarded: nobody is reminded of it any more, of the others once more."""
+        """Ends the reminder of a text that was saved or discarded, and shows it anew for the others."""
         self.notices.withdraw(f"draft {memory_id}")
         if self.notices.withdraw("unsaved"):
             self._ask_unsaved(self._tell_unsaved)
@@ -532,7 +532,7 @@ class MainWindow(QMainWindow):
         self.navigator.go(Place("memories", "search", search_id))
 
     def _on_light(self) -> None:
-        """What can be done about capture, as a menu: one click that misses its aim changes nothing."""
+        """The menu of the capture light. A menu, so that a stray click changes nothing."""
         if self.state is None:
             return
         if self.rail.light.state.needs_fix:

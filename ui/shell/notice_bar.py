@@ -193,7 +193,7 @@ def _row_px() -> int:
 
 
 class NoticeBar(QWidget):
-    """Lies over `room`, the line that the window keeps free for it; over sheets, too."""
+    """Shown over `room`, the line at the foot of the window that is kept free for it; also above sheets."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -233,7 +233,7 @@ class NoticeBar(QWidget):
         self.place()
 
     def withdraw(self, about: str) -> bool:
-        """Takes away what was told about that; whether it was still there."""
+        """Removes the notice about a subject. Returns whether it was still shown."""
         found = [toast for toast in self._toasts if toast.notice.about == about]
         for toast in found:
             self.remove(toast)
@@ -258,7 +258,7 @@ class NoticeBar(QWidget):
         return super().eventFilter(watched, event)
 
     def place(self) -> None:
-        """Gives the room its height and each notice its place in it."""
+        """Sets the height of the room and places each notice in it."""
         widest = min(round(MAX_WIDTH_PX * font_px() / _BASE_PX), self.room.width() - 24)
         sizes = [toast.size_within(widest) for toast in self._toasts]
         height = sum(size.height() for size in sizes) + GAP_PX * max(0, len(sizes) - 1)

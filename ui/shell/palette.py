@@ -255,7 +255,7 @@ class Palette(Overlay):
         self.field.setCursorPosition(len(prefix))
 
     def fill_again(self) -> None:
-        """An empty palette with what is known by now; the line that was chosen stays."""
+        """Refreshes the palette without a query; the selected line stays selected."""
         if self.is_open and not self.field.text():
             row = self.list.currentIndex().row()
             self._fill()
@@ -371,7 +371,7 @@ class PaletteSources:
         self.titles: dict[tuple[str, int], str] = {}  # of recent places, as they are read
 
     def titled_places(self) -> tuple[Place, ...]:
-        """The last places that show an object with a title."""
+        """The recent places that show an object with a title."""
         return tuple(one for one in self._recent()[:RECENT_LIMIT] if one.object_id)
 
     def typed(self, prefix: str) -> tuple[PaletteEntry, ...]:
@@ -500,7 +500,7 @@ class Found:
 
 
 def read_titles(engine: "Engine", places: Sequence[Place]) -> dict[tuple[str, int], str]:
-    """What is shown at these places is called; "" for what is gone, or has no title."""
+    """The titles of what these places show; "" for what no longer exists or has no title."""
     from app.errors import NotFoundError
 
     found = {}

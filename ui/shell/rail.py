@@ -312,7 +312,7 @@ class Rail(QFrame):
         return self._buttons.get(screen_id)
 
     def set_current(self, screen_id: str) -> None:
-        """Marks the button of a screen, of a hidden one that of the screen it belongs to; none for a screen that has neither."""
+        """Marks the button of a screen; for one without a button that of the screen it belongs to, if any."""
         marked = next((one.within for one in SCREENS if one.id == screen_id and one.within), screen_id)
         for button in self._buttons.values():
             button.setAutoExclusive(False)

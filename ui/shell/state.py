@@ -59,13 +59,13 @@ def count_needs(stats: "Stats", review_count: int, aside_count: int, *, is_askin
 
 
 def read_newest_question(engine: "Engine") -> "Contradiction | None":
-    """Of the open contradictions the one that was found last; None where none is open any more."""
+    """The newest open contradiction, or None."""
     found = [one for group in engine.contradictions.groups() for one in (group.first, *group.alike)]
     return max(found, key=lambda one: (one.detected_at, one.id), default=None)
 
 
 def read_memories(engine: "Engine", ids: tuple[int, ...]) -> "dict[int, Memory | None]":
-    """These memories by number; None for what there is no more."""
+    """The memories with these numbers; None for those that no longer exist."""
     from app.errors import NotFoundError
 
     found: dict[int, Memory | None] = {}

@@ -81,7 +81,7 @@ class ElidedLabel(PlainLabel):
         painter.drawText(room, int(self.alignment() | Qt.TextFlag.TextSingleLine), shown)
 
     def shown_in(self, width_px: int) -> str:
-        """What is drawn in so much room."""
+        """The text that fits into a width."""
         metrics, text = self.fontMetrics(), self.text()
         parts = text.split(_PART) if self._by_parts and metrics.horizontalAdvance(text) > width_px else []
         for count in range(len(parts) - 1, 0, -1):

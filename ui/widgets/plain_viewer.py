@@ -97,7 +97,7 @@ class HelpViewer(QTextBrowser):
         self.moveCursor(QTextCursor.MoveOperation.Start)
 
     def mark(self, *texts: str) -> None:
-        """Selects where the first of these stands that the page says, and scrolls there."""
+        """Selects the first of these words that occurs, and scrolls to it."""
         self.moveCursor(QTextCursor.MoveOperation.Start)
         next((text for text in texts if text and self.find(text)), None)
 

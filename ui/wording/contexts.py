@@ -116,7 +116,7 @@ def budget_words(token_count: int, budget_tokens: int) -> str:
 
 
 def given_line(receipt: Receipt, now: datetime, heading_tokens: int = 0) -> str:
-    """A receipt in one line: how much, how much of it in no tier, to whom, where, when."""
+    """A receipt in one line: tokens, those of headings, app, project, time."""
     where = receipt.project or short_path(receipt.signals.project_path)
     parts = (
         budget_words(receipt.token_count, receipt.budget_tokens),

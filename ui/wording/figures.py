@@ -69,7 +69,7 @@ def counted(count: int, noun: str, plural: str = "") -> str:
 
 
 def shortened(text: str, limit: int) -> str:
-    """The beginning of a text on one line, with a mark where more stood.
+    """The beginning of a text on one line, with "…" where it was cut.
 
     >>> shortened("a  long title", 8), shortened("short", 8)
     ('a long…', 'short')
@@ -92,7 +92,7 @@ def clock_time(at: datetime) -> str:
 
 
 def time_left(until: datetime, now: datetime) -> str:
-    """How long it still is, rounded up.
+    """The time that is left, rounded up.
 
     >>> from datetime import UTC, timedelta
     >>> noon = datetime(2026, 5, 1, 12, tzinfo=UTC)

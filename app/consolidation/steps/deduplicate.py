@@ -190,7 +190,7 @@ def _groups(pairs: Iterable[tuple[int, int]]) -> list[list[int]]:
 
 
 def _merge(group: Sequence[MemoryFacts], *, likeness: float | None = None) -> Proposal:
-    """The one that stays: pinned, else the strictest, else used most, else said most, else the oldest; of its own words in the best writing."""
+    """The memory that stays: pinned, else the strictest, the most used, the most said, the oldest; of equal words the best written."""
     keep = min(
         group, key=lambda one: (not one.is_pinned, -_strictness(one.text), -one.use_count, -one.times_said, one.id)
     )
@@ -203,7 +203,7 @@ def _merge(group: Sequence[MemoryFacts], *, likeness: float | None = None) -> Pr
         alike = "the same words in another order" if likeness >= 1 else f"the words are {int(100 * likeness)} % alike"
         if len({_strictness(one.text) for one in group}) > 1:
             alike = "one says it more strictly than the other"
-        why = f"{alike}; whether they say the same is for you to say"
+        why = f"{alike}; you decide whether they mean the same"
     return Proposal(
         kind="merge" if likeness is None else "merge_alike",  # two kinds: "always so" to one says nothing of the other
         memory_ids=(keep.id, *(one.id for one in others)),
@@ -247,7 +247,7 @@ def _merge_judged(older: MemoryFacts, newer: MemoryFacts, rules: MemoryRules) ->
 
 
 def _strictness(text: str) -> int:
-    """2 for what must or must never be, 0 for what may or should be, else 1. What curly quotes contract is read as with straight ones.
+    """2 for "must" and "never", 0 for "may" and "should", else 1. Curly apostrophes count as straight ones.
 
     >>> [_strictness(said) for said in ("Logs must not leave the host.", "Logs stay on the host.", "Logs should stay on the host.")]
     [2, 1, 0]

@@ -120,7 +120,7 @@ def _may_go(one: EpisodeFacts) -> bool:
 
 
 def _told_twice(told: Sequence[EpisodeFacts]) -> list[list[EpisodeFacts]]:
-    """Groups of the same title and story, whenever they were."""
+    """Groups of episodes with the same title and story, at any time."""
     groups: dict[tuple[object, ...], list[EpisodeFacts]] = defaultdict(list)
     for one in sorted(told, key=lambda one: (one.began_at, one.id)):
         if _may_go(one) and one.story:

@@ -114,7 +114,7 @@ def plan_archiving(stock: ForgettingInput, context: PlanContext) -> list[Proposa
 
 
 def _as_room_asks(found: Sequence[MemoryFacts], room: dict[int | None, int], context: PlanContext) -> list[MemoryFacts]:
-    """Those that go in any case, then the weakest of the others, as many as their project has too many. `room` is counted up."""
+    """The memories to archive: those due by age, then the weakest of the others, as many as exceed their project's room. Counts up `room`."""
     going = [one for one in found if not _goes_for_room_only(one)]
     for one in going:
         room[one.project_id] = room.get(one.project_id, 0) + 1

@@ -187,7 +187,7 @@ def derive_conversation(write: Write, conversation_id: int, load: Load = load_kn
 
 
 def name_sources(write: Write, conversation_id: int, title: str) -> None:
-    """Memories that were said here name the conversation as it is called now."""
+    """Updates the conversation's title in the memories learned from it."""
     for row in rows_with(
         write.connection, MemorySourceRow, "id", "conversation_title", conversation_id=conversation_id
     ):

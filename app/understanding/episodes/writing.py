@@ -107,7 +107,7 @@ def compose_so_far(connection: Connection, conversation_id: int) -> Composed | N
 
 
 def _load_episodes(connection: Connection, conversation_id: int) -> list[AnyRow]:
-    """Those that tell of a conversation, oldest first."""
+    """The episodes of a conversation, oldest first."""
     ids = said_in_conversation(connection, conversation_id, is_episode=True)
     return list(rows_with(connection, MemoryRow, id=ids))
 

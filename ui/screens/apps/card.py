@@ -341,7 +341,7 @@ class AppPanelCard(Card):
     # -- what the person presses
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Esc leaves what is asked here."""
+        """Closes the question that is open on the card; bound to Esc."""
         if event.key() == Qt.Key.Key_Escape and self._can_escape:
             self._on_cancel()
         else:

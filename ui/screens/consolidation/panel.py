@@ -530,7 +530,7 @@ class ConsolidationPanel(Panel):
             self._rows.append(made)
             self.list.addWidget(made)
         if not view.actions and view.shown is not None and view.shown.state is RunState.PLANNED:
-            self.list.addWidget(PlainLabel(f"{TIDY} What you refused or took back is not proposed again.", "sub"))
+            self.list.addWidget(PlainLabel(f"{TIDY} What you rejected or undid is not proposed again.", "sub"))
         if had_focus and self._rows:
             self._rows[0].show()
             self._rows[0].focus_first()
@@ -562,7 +562,7 @@ class ConsolidationPanel(Panel):
 
     @contextmanager
     def _keeping_focus(self, part: QWidget) -> Iterator[None]:
-        """What is built anew in a part gets the focus back that it had."""
+        """Rebuilds a part and returns the keyboard focus to it if it had it."""
         focus = QApplication.focusWidget()
         if focus is None or not part.isAncestorOf(focus):
             yield
@@ -578,7 +578,7 @@ class ConsolidationPanel(Panel):
             self._on_leaving()
 
     def _on_leaving(self) -> None:
-        """What had the focus goes: the first change has it, never a switch further down."""
+        """The focused button disappears: moves the focus to the first change, so that it does not land on a switch further down."""
         focus = QApplication.focusWidget()
         if self._rows:
             self._rows[0].focus_first()
@@ -743,7 +743,7 @@ class ConsolidationPanel(Panel):
         self.page.ensureWidgetVisible(found)
 
     def _on_reveal(self) -> None:
-        """A preview or an earlier run that was asked for is what is seen, its head at the top.
+        """Scrolls to the preview or earlier run that was asked for, its heading at the top.
 
         The button that was pressed is gone, and Qt hands its focus to whatever comes next: then the first change has it.
         """

@@ -86,7 +86,7 @@ class SettledPage(QWidget):
         return [one for one in self.list.findChildren(Button) if not one.isHidden()]
 
     def _leave_list(self) -> int | None:
-        """Which button has the focus: its card goes, and the one in its place shall have it. Else Qt gives it to anything."""
+        """The focused button, remembered before its card is replaced, so that the same button of the next card gets the focus."""
         focus = QApplication.focusWidget()
         place = next((n for n, one in enumerate(self._buttons()) if one is focus), None)
         if focus is not None and place is not None:

@@ -1,4 +1,4 @@
-"""The menu that says with which conversation the shown one is joined, before it is. Says the choice by a signal. Source: UX 4.3."""
+"""The menu to choose the conversation that the one shown is joined with. Emits the choice as a signal. Source: UX 4.3."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -15,7 +15,7 @@ _TITLE_CHARS = 48
 
 
 class JoinMenu(QMenu):
-    """`chosen` carries source and target. The first of `targets` is taken by Enter, each of them by its digit."""
+    """`chosen` carries the numbers of source and target. Enter takes the first of `targets`; a digit takes any of them."""
 
     chosen = Signal(int, int)
 
@@ -32,7 +32,7 @@ class JoinMenu(QMenu):
             row = self.addAction(f"&{n}  {_short(target.title)}  ({about})")
             row.setObjectName(f"join.{target.id}")
             row.setData(target.id)
-            row.setStatusTip("Its messages and those of the shown conversation become one. Undo takes it back.")
+            row.setStatusTip("Joins its messages with those of the conversation shown. You can undo this.")
         self.triggered.connect(self._on_triggered)
         self.setActiveAction(next(row for row in self.actions() if row.data() is not None))
 

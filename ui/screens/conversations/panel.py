@@ -128,7 +128,7 @@ class ConversationActs(QObject):
         menu.popup(self._panel.view.mapToGlobal(QPoint(self._panel.view.width() - 240, 44)))
 
     def join_menu(self, conversation: Conversation) -> None:
-        """Says with what it can be joined, the one before it first; nothing is done before one of them is chosen."""
+        """Opens the menu of conversations to join with, the previous one first. Nothing is joined until one is chosen."""
         reading, targets = self._panel.view.reading, self._panel.join_targets()
         if reading is not None and targets:
             menu = JoinMenu(conversation, targets, reading.now, self._panel)
@@ -162,7 +162,7 @@ MESSAGE_MENU = (
 
 @dataclass(slots=True)
 class Joined:
-    """A conversation that was shown when it was joined with another, and whether it was seen to be gone since."""
+    """The conversation that was shown when it was joined with another, and whether it has been seen missing since."""
 
     shown: Wanted
     target_id: int
@@ -298,7 +298,7 @@ class ConversationsPanel(Panel):
         self.abilities_changed.emit()
 
     def _apart_again(self, reading: QueueReading) -> Wanted | None:
-        """What was shown before a join that was taken back while what came of it is still shown."""
+        """The conversation to show again when a join is undone while the joined one is still shown."""
         joined = self._joined
         if joined is None:
             return None
@@ -382,11 +382,11 @@ class ConversationsPanel(Panel):
         return able | {"conversation.next", "conversation.previous", "conversation.details"}
 
     def join_targets(self) -> tuple[Conversation, ...]:
-        """What the shown conversation can be joined with, the likeliest first."""
+        """The conversations that the one shown can be joined with, the likeliest first."""
         return join_targets(self.view.reading, self.model.conversations())
 
     def join(self, source_id: int, target_id: int) -> None:
-        """What is shown is followed to where its messages are then, and back again by undo."""
+        """Keeps showing the same messages after a join, and again after its undo."""
         if source_id == self.view.conversation_id:
             shown = Wanted(source_id, self.view.transcript.current_message_id())
             self._joined = Joined(shown, target_id)

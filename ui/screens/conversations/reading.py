@@ -153,7 +153,7 @@ def _with_archived(engine: "Engine", detail: ConversationDetail) -> Conversation
 
 
 def join_targets(reading: ConversationReading | None, listed: Sequence[Conversation]) -> tuple[Conversation, ...]:
-    """What the shown conversation can be joined with: first the one before it in its stream, then the others of its project in the queue.
+    """The conversations that the one shown can be joined with: first the one before it in its stream, then the others of its project in the queue.
 
     Of the others the nearest older one comes first, then older ones, then newer ones.
     """

@@ -45,7 +45,7 @@ class VirtualTable(QTableView):
         return model.rowCount() if model is not None else 0
 
     def column_px(self) -> float:
-        """Width of the one column: as wide as the viewport, which Qt tells the column a moment later when a scroll bar comes."""
+        """Width of the only column: that of the viewport. Qt updates the column a moment later when a scroll bar appears."""
         return float(self.viewport().width())
 
     def is_at_end(self) -> bool:

@@ -262,7 +262,7 @@ def put_off_line(energy: EnergyState, now: datetime) -> str:
     >>> now = datetime(2026, 1, 2, 12, tzinfo=UTC)
     >>> waited = (PutOff(now, Work.NOTE, "The machine is busy."), PutOff(now, Work.JUDGE, "The machine is busy."))
     >>> put_off_line(EnergyState(150.0, 1000.0, 1000.0, 200.0, True, None, 850.0, (), waited, ()), now)
-    'Put off: writing notes and reading along, last just now, because the machine was busy. What waits is done later on its own.'
+    'Put off: writing notes and reading along, last just now, because the machine was busy. It will be done later.'
     """
     if not energy.put_off:
         return "Nothing had to wait."
@@ -274,4 +274,4 @@ def put_off_line(energy: EnergyState, now: datetime) -> str:
         works = dict.fromkeys(f"{WORDS[one.work][:1].lower()}{WORDS[one.work][1:]}" for one in waited)
         why = f"{reason[:1].lower()}{reason[1:]}".rstrip(".").replace(" is ", " was ").replace(" runs ", " ran ")
         said.append(f"Put off: {joined(list(works))}, last {ago(max(one.at for one in waited), now)}, because {why}.")
-    return " ".join((*said, "What waits is done later on its own."))
+    return " ".join((*said, "It will be done later."))

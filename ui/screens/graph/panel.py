@@ -256,7 +256,7 @@ class GraphPanel(Panel):
 
     @property
     def here(self) -> Place:
-        """What is in the middle, for the way back."""
+        """The node in the middle, to return to."""
         if self.is_map:
             return Place("graph", "map")
         return Place("graph", query=self._asked_for.key if self._asked_for is not None else "")
@@ -793,7 +793,7 @@ def _rebuild(job: Job) -> GraphRebuilt | None:
 
 
 def _grown(engine: "Engine", node: NodeId, depth: int, most: int, shown: tuple[NodeId, ...]) -> GraphView:
-    """What is shown with the neighbours of a node; where that is gone meanwhile, around another that is shown."""
+    """The picture with the neighbours of a node added; around another shown node if that one no longer exists."""
     for one in (node, *shown):
         try:
             return engine.graph.around(one, depth=depth, most=most, shown=shown)

@@ -327,7 +327,7 @@ class GraphTwin(QWidget):
         self._on_row(self.list.currentItem())
 
     def _empty_list(self) -> None:
-        """Row by row and unheard: below `QListWidget.clear()` Qt crashed twice under random input (seed 71; why is not known)."""
+        """Removes row by row without signals: Qt crashed twice in `QListWidget.clear()` under random input (seed 71, cause not known)."""
         with QSignalBlocker(self.list):
             while self.list.count():
                 self.list.takeItem(self.list.count() - 1)

@@ -44,7 +44,7 @@ _NOWHERE = 3  # behind title, headings, text
 
 
 def page_of(screen: str, part: str = "") -> str:
-    """The page that tells of a screen, or of a part of it; "" for one that none tells of.
+    """The help page of a screen or of a part of it; "" where there is none.
 
     >>> page_of("activity", "energy"), page_of("activity", "failed"), page_of("help")
     ('notes-and-energy', 'troubleshooting', '')
@@ -53,7 +53,7 @@ def page_of(screen: str, part: str = "") -> str:
 
 
 def find_pages(text: str) -> tuple[str, ...]:
-    """The pages with all words of `text`: first those that are called so, then those with a heading that says it, then the
+    """The pages with all words of `text`: first those with it in the title, then those with it in a heading, then the
     others; among equals those that say it oftener.
 
     >>> find_pages("energy")[0], find_pages("zebra")

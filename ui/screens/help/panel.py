@@ -60,7 +60,7 @@ class HelpPanel(Panel):
         self.show_page(place.query or self._page_id)
 
     def search(self, text: str) -> None:
-        """Lists the pages that have all these words, the best first, and shows that one where it says them."""
+        """Lists the pages with all these words, the best first, and shows the first at the place of the words."""
         words, ids = text.split(), [page.id for page in HELP_PAGES]
         fitting = find_pages(text) if words else tuple(ids)
         for place, page_id in enumerate((*fitting, *(one for one in ids if one not in fitting))):

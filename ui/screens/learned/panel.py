@@ -465,7 +465,7 @@ def read_learned(engine: "Engine") -> tuple[Entry, ...]:
 
 
 def read_example(engine: "Engine", rule_id: int) -> RuleExample | None:
-    """For the read worker; None also of a rule that is gone meanwhile."""
+    """Runs in the read worker; None also for a rule that no longer exists."""
     try:
         return engine.rules.example(rule_id)
     except NotFoundError:
@@ -596,7 +596,7 @@ class LearnedPanel(Panel):
         self.abilities_changed.emit()
 
     def _show_detail(self) -> None:
-        """What has the cursor, and of a rule a message in which it was used or seen."""
+        """The selected thing; for a rule with a message in which it was used or seen."""
         shown = self.list.current
         self.detail.show_row(shown)
         if isinstance(shown, Entry) and isinstance(shown.value, LearnedRule):

@@ -189,7 +189,7 @@ def change_line(entry: Entry) -> str:
 
 
 def example_quote(example: RuleExample) -> str:
-    """What was typed, and of a pointing word what it stood for."""
+    """The message as typed, and for a pointing word what it stood for."""
     meant = f"  →  {example.meaning}" if example.meaning else ""
     return f"“{example.quote}”{meant}"
 
@@ -263,7 +263,7 @@ def rows_of(entries: Iterable[Entry], toggled: Collection[str], *, is_all: bool 
 
 
 def trigger_words(trigger: str) -> str:
-    """A trigger as one reads it.
+    """A trigger in plain words.
 
     >>> trigger_words("deploy_request"), trigger_words("new_endpoint"), trigger_words("a new route")
     ('a deploy', 'a new endpoint', 'a new route')

@@ -387,7 +387,7 @@ class MemoryActs(QObject):
         self._context.bridge.ask("memories.newProjects", lambda engine: engine.context.projects(), sheet.set_projects)
 
     def _on_new_typed(self) -> None:
-        """Esc, another screen or the end of the window lose nothing: the text is there again when the sheet is."""
+        """Keeps what was typed over Esc, another screen or quitting: it is there when the sheet opens again."""
         self._context.unsaved.keep_new_memory(self._sheet(NewMemorySheet).typed)
 
     def _on_created(self, draft: MemoryDraft) -> None:

@@ -567,7 +567,7 @@ class MemoriesPanel(Panel):
             self.list.take_focus()
 
     def _uncover(self, memory_id: int) -> None:
-        """Somebody jumps to a memory that the words and filters of before do not let through: they go."""
+        """Clears search and filters when they would hide the memory that is jumped to."""
         is_narrowed = bool(self.header.query) or self.asking.query.state != FilterState()
         if is_narrowed and self.model.row_of(memory_id) is None:
             self.asking.query = replace(self.asking.query, state=FilterState())

@@ -298,7 +298,7 @@ def read_facets(engine: "Engine", query: ListQuery) -> Facets:
 
 
 def _state_of(card: MemoryCard) -> str:
-    """As a facet: what was in use and is no longer true is a state of its own."""
+    """The state as a facet; what is no longer true has one of its own."""
     return OVER if card.status is MemoryStatus.ACTIVE and not card.is_live else card.status.value
 
 

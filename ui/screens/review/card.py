@@ -41,9 +41,9 @@ MAX_QUOTES, MAX_ALIKE = 3, 6
 _FULL = Level.FULL.value
 EDITOR_EM = 9.0
 LEAST_STORY_EM = 7.5  # most memories need no more, so the answers stand where they stood
-UNSAVED_TEXT = "You began to change these words and did not save them: Edit (E) goes on."
+UNSAVED_TEXT = "You have an unsaved edit of this text. Press E to continue."
 ALLOW_QUESTION = "Allow an order to your assistants?"
-ALLOW_TEXT = "It tells an assistant what to do, and may be somebody else's words. If you allow it, your assistants are given it as yours."
+ALLOW_TEXT = "It tells an assistant what to do and may not be your own words. If you allow it, your assistants will read it as yours."
 HELD_TEXT = "Blocked: it reads like an order to an assistant"
 _AT_START = frozenset({FactType.CONSTRAINT, FactType.PREFERENCE, FactType.DECISION, FactType.PROCEDURE})
 
@@ -258,7 +258,7 @@ class ReviewedCard(Card):
         self._edit_row.setVisible(is_editing)
 
     def _on_typed(self) -> None:
-        """As in Memories: it waits in the memory until it is saved or discarded."""
+        """Keeps an unsaved text with the memory until it is saved or discarded, as Memories does."""
         memory, text = self._memory, self.editor.toPlainText()
         if memory is None:
             return
@@ -275,7 +275,7 @@ class ReviewedCard(Card):
 
 
 class AllowQuestion(Card):
-    """What has to be answered before a blocked memory is accepted; the keys are on the answer that changes nothing."""
+    """The question before a blocked memory is accepted. The focus is on the answer that changes nothing."""
 
     allowed = Signal()
     left = Signal()

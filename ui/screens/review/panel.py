@@ -230,7 +230,7 @@ class ReviewPanel(Panel):
         self._announce(f"{place}. {self.pair.memory.accessibleName()}")
 
     def _place(self, card: ReviewCard) -> str:
-        """Which one it is: the likely ones are counted by themselves, and so are those behind them."""
+        """The position of the card, counted among the likely ones or among the less likely ones."""
         alike = [one for one in self._cards if one.is_likely == card.is_likely]
         below = "" if card.is_likely else " that are less likely"
         return f"{alike.index(card) + 1} of {len(alike)}{below}"
@@ -297,7 +297,7 @@ class ReviewPanel(Panel):
                 self._accept(reading)
 
     def _accept(self, reading: CardReading) -> None:
-        """What is blocked is not accepted in passing: neither the key nor a second Enter allows it."""
+        """Opens the question for a blocked memory instead of accepting it."""
         if reading.card.is_held:
             self.pair.question.ask()
             self.abilities_changed.emit()
@@ -377,7 +377,7 @@ class ReviewPanel(Panel):
             self._go(self._index)
 
     def _look_again(self, answer: _Answer) -> None:
-        """Something else changed what was answered: where it waits again, as after Ctrl+Z, its card is shown as after Z."""
+        """Shows the card again of a memory whose answer was undone elsewhere, by Ctrl+Z for example."""
         card = self._cards[answer.index]
 
         def on_read(read: dict[int, CardReading | None]) -> None:

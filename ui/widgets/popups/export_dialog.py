@@ -19,7 +19,7 @@ def file_name_of(title: str) -> str:
 
 
 def close_open_dialogs() -> None:
-    """Before another file dialog opens: each holds some sixty widgets and a model of the folders, and nobody sees the one below."""
+    """Closes file dialogs that are still open before another opens: each holds some sixty widgets and a model of the folders."""
     for widget in QApplication.topLevelWidgets():
         if isinstance(widget, QFileDialog):
             widget.close()

@@ -26,7 +26,7 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What was found of the pair. `holds`: the side that the judge or the text named, "" for none."""
+    """The finding on a pair. `holds`: the side that the judge or the text named as true, "" for neither."""
 
     holds: str = ""
     kind: str = ""  # of the contradiction
@@ -36,7 +36,7 @@ class Evidence:
 
 
 def suggest_resolution(a: Memory, b: Memory, found: Evidence) -> Suggestion:
-    """The answer that Enter gives, and why: what really spoke for it. `a` is the older side."""
+    """The suggested answer (Enter) and the reason for it, that of the rule that fired. `a` is the older side."""
     holds, has_proposal = found.holds, found.has_proposal
     if holds == "both" and has_proposal:
         return Suggestion(Resolution.MERGED, "something of both holds, and one text can say it")

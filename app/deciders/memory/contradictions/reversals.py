@@ -117,7 +117,7 @@ def says_it_replaces(sentence: str) -> bool:
 
 
 def replacing_words(sentence: str) -> str:
-    """The words by which it says so, "" for none.
+    """The words that say so, "" for none.
 
     >>> replacing_words("From now on use spaces.")
     'From now on'

@@ -243,12 +243,12 @@ class LevelEditor(QFrame):
         self._show_level()
 
     def _sent_texts(self) -> dict[Level, str]:
-        """What was saved of the shown memory and is not read back yet."""
+        """Texts of the shown memory that were sent to be saved and have not been read back yet."""
         is_here = self._sent is not None and self._memory is not None and self._sent[0] == self._memory.id
         return self._sent[2] if self._sent is not None and is_here else {}
 
     def _keep(self) -> None:
-        """What is not in the store for certain outlives the window."""
+        """Keeps every text that may not be in the store yet, also when the window closes."""
         if self._memory is not None:
             texts = {level.value: text for level, text in (self._sent_texts() | self._typed).items()}
             self._unsaved.keep(self._memory, texts, self._typed_into)

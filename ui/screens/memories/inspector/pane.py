@@ -626,7 +626,7 @@ class MemoryInspector(QFrame):
         self.meta.setText(" · ".join(filter(None, words)))
 
     def _tell_reasons(self, memory: Memory, reasons: Sequence[MemoryReason]) -> None:
-        """What its own text says already is not said twice."""
+        """Leaves out a reason that the memory's text already says."""
         text = memory.levels.full.text.casefold()
         shown = [one for one in reasons if one.relation is not None or one.text.rstrip("…").casefold() not in text]
         self.reasons.setText("\n".join(reason_line(one) for one in shown))

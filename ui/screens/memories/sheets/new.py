@@ -87,7 +87,7 @@ class NewMemorySheet(Overlay):
         self.sheet_layout.addWidget(self.alike)
         self.alike.hide()
         foot = QHBoxLayout()
-        foot.addWidget(PlainLabel("Ctrl+Enter saves. Esc closes; your text waits here.", "meta"), 1)
+        foot.addWidget(PlainLabel("Ctrl+Enter saves. Esc closes and keeps your text here.", "meta"), 1)
         foot.addWidget(self.create_button)
         self.sheet_layout.addLayout(foot)
 
