@@ -105,11 +105,13 @@ def test_the_words_of_a_notice_end_before_its_button(
     text = "Undone: Accepted “The retries of the webhook must stop after five attempts, then it waits”"
     window.notify(Notice(text, action_text="Redo", key="Ctrl+Shift+Z", about="Accepted"))
     toast = next(one for one in window.notices.findChildren(NoticeToast) if one.notice.text == text)
-    wait(lambda: toast.width() > 100)
-    assert window.rect().contains(window.notices.geometry())
     label = next(one for one in toast.findChildren(PlainLabel) if one.text() == text)
-    assert label.geometry().right() < toast.findChild(Button).geometry().left()
-    assert label.heightForWidth(label.width()) <= label.height()
+    button = toast.findChild(Button)
+    wait(
+        lambda: toast.width() > 100 and window.rect().contains(window.notices.geometry())
+    )  # placed after the larger font
+    wait(lambda: label.geometry().right() < button.geometry().left())
+    wait(lambda: label.heightForWidth(label.width()) <= label.height())
 
 
 def test_of_acts_only_the_last_is_told(window: MainWindow) -> None:
