@@ -5,14 +5,25 @@ hits. Source: UX 4.5 "Accessible twin".
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSignalBlocker, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+)
 from PySide6.QtGui import QFontMetricsF, QIcon, QPainter, QPixmap, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
-    QListWidget,
-    QListWidgetItem,
+    QListView,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -44,13 +55,68 @@ _WRAPS = int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignTop)
 EDITED_KINDS = frozenset({NodeKind.MEMORY, NodeKind.CONVERSATION})
 _AREA_PX = 112
 WIDTH_EM = 25.0
-_NODE_ROLE = Qt.ItemDataRole.UserRole + 1
-_LINK_ROLE = Qt.ItemDataRole.UserRole + 2
-_GROUP_ROLE = Qt.ItemDataRole.UserRole + 3
-_LINES_ROLE = Qt.ItemDataRole.UserRole + 4  # what is painted: the name, and what is said of it
+_LINES_ROLE = Qt.ItemDataRole.UserRole + 1  # what is painted: the name, and what is said of it
 _TOLD_SHARE = 0.42  # of the height at most, so that links stay in sight below a long story
 _KINDS = (NodeKind.MEMORY, NodeKind.CONVERSATION, NodeKind.FILE, NodeKind.ENTITY, NodeKind.RULE, NodeKind.APP)
 _NOTHING = "Select something in the picture, or search for a place to start from."
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of the list: what is painted, and where it leads: to a node, by a link or as a hit, or into a group of the map."""
+
+    title: str
+    icon: QIcon
+    more: str = ""
+    node: NodeId | None = None
+    link: GraphLink | None = None
+    group: int | None = None
+    details: tuple[str, ...] = ()  # what the tooltip and a screen reader say after the title
+
+    @property
+    def text(self) -> str:
+        return f"{self.title}\n{self.more}" if self.more else self.title
+
+    @property
+    def key(self) -> tuple[NodeId | None, Relation] | None:
+        """The thing and the kind of link that a row of a link names; none for a hit or a group."""
+        return (self.node, self.link.relation) if self.link is not None else None
+
+
+class RowsModel(QAbstractListModel):
+    """The rows, replaced whole. No item objects of Qt's own: QListWidget crashed in `clear()` under random input."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.rows: tuple[Row, ...] = ()
+
+    def show(self, rows: Sequence[Row]) -> None:
+        self.beginResetModel()
+        self.rows = tuple(rows)
+        self.endResetModel()
+
+    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 (Qt's own default)
+        return 0 if parent.isValid() else len(self.rows)
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        row = self.row_at(index)
+        if row is None:
+            return None
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return row.text
+            case Qt.ItemDataRole.DecorationRole:
+                return row.icon
+            case Qt.ItemDataRole.ToolTipRole:
+                return plain_tooltip("\n".join(row.details)) if row.details else None
+            case Qt.ItemDataRole.AccessibleTextRole:
+                return ", ".join((row.title, *row.details))
+            case _ if role == _LINES_ROLE:
+                return row.title, row.more
+        return None
+
+    def row_at(self, index: _Index) -> Row | None:
+        return self.rows[index.row()] if index.isValid() and index.row() < len(self.rows) else None
 
 
 class RowDelegate(QStyledItemDelegate):
@@ -81,7 +147,7 @@ class RowDelegate(QStyledItemDelegate):
 
     def _list_width(self) -> int:
         view = self.parent()
-        return view.viewport().width() if isinstance(view, QListWidget) else 0
+        return view.viewport().width() if isinstance(view, QListView) else 0
 
 
 def _rows_of(index: _Index, width: int) -> list[tuple[str, QRectF, str]]:
@@ -154,16 +220,18 @@ class GraphTwin(QWidget):
         self.count = PlainLabel("", "meta", wraps=True)
         self.more = Button("Show them", "graph.more", kind="link", tip="Bring more of its neighbours into the picture")
         self.more.clicked.connect(self.more_wanted)
-        self.list = QListWidget()
+        self.list = QListView()
+        self.rows = RowsModel(self.list)
+        self.list.setModel(self.rows)
         self.list.setObjectName("graph.twin.list")
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         self.list.setWordWrap(True)
         self.list.setItemDelegate(RowDelegate(self.list))
-        self.list.setResizeMode(QListWidget.ResizeMode.Adjust)
+        self.list.setResizeMode(QListView.ResizeMode.Adjust)
         self.list.setIconSize(QSize(16, 16))
-        self.list.itemActivated.connect(self._on_activated)
-        self.list.itemClicked.connect(self._on_clicked)
-        self.list.currentItemChanged.connect(self._on_row)
+        self.list.activated.connect(self._on_activated)
+        self.list.clicked.connect(self._on_clicked)
+        self.list.selectionModel().currentChanged.connect(self._on_current)
         self.link_card = LinkCard(link_buttons)
         self.link_card.followed.connect(self._on_followed)
         self.way = PlainLabel("", "body", wraps=True)
@@ -184,9 +252,8 @@ class GraphTwin(QWidget):
     @property
     def link(self) -> GraphLink | None:
         """The link that the current row names."""
-        item = self.list.currentItem()
-        link = item.data(_LINK_ROLE) if item is not None else None
-        return link if isinstance(link, GraphLink) else None
+        row = self.rows.row_at(self.list.currentIndex())
+        return row.link if row is not None else None
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -288,13 +355,18 @@ class GraphTwin(QWidget):
         self.head.hide()
         self.more.hide()
         self._show_rows((), f"{counted(len(groups), 'group')} of what belongs together", "Groups of the map")
-        for group in sorted(groups, key=lambda one: -one.count):
-            item = QListWidgetItem(f"{group.title or 'Without a name'} – {counted(group.count, 'thing')}")
-            item.setData(_GROUP_ROLE, group.number)
-            item.setIcon(_dot(group.number))
-            self.list.addItem(item)
-            if group.number == chosen:
-                self.list.setCurrentItem(item)
+        ordered = sorted(groups, key=lambda one: -one.count)
+        self.rows.show(
+            [
+                Row(
+                    f"{one.title or 'Without a name'} – {counted(one.count, 'thing')}",
+                    _dot(one.number),
+                    group=one.number,
+                )
+                for one in ordered
+            ]
+        )
+        self._make_current(next((at for at, one in enumerate(ordered) if one.number == chosen), None))
 
     def show_members(self, group: MapGroup, members: Sequence[GraphNode], said: str, *, has_more: bool) -> None:
         """What stands out of an open disc, the most linked first."""
@@ -310,60 +382,53 @@ class GraphTwin(QWidget):
         """The row that was current stays so, by the thing and the kind of link that it names."""
         self.count.setText(said)
         self.list.setAccessibleName(name)
-        kept = _key_of(self.list.currentItem())
-        self._empty_list()
+        before = self.rows.row_at(self.list.currentIndex())
+        shown = []
         for title, more, node, link in rows:
-            item = QListWidgetItem(look_icon(node.look), f"{title}\n{more}")
-            item.setData(_NODE_ROLE, node.id)
-            item.setData(_LINK_ROLE, link)
-            item.setData(_LINES_ROLE, (title, more))
             strong = f"{percent(link.strength)} strong" if link is not None else ""
-            told = [one for one in (more, facts_of(node) if link is not None else "", strong) if one]
-            item.setToolTip(plain_tooltip("\n".join(told)))
-            item.setData(Qt.ItemDataRole.AccessibleTextRole, ", ".join((title, *told)))
-            self.list.addItem(item)
-            if link is not None and _key_of(item) == kept:
-                self.list.setCurrentItem(item)
-        self._on_row(self.list.currentItem())
+            details = [one for one in (more, facts_of(node) if link is not None else "", strong) if one]
+            shown.append(Row(title, look_icon(node.look), more, node.id, link, details=tuple(details)))
+        self.rows.show(shown)
+        kept = before.key if before is not None else None
+        self._make_current(next((at for at, row in enumerate(shown) if kept is not None and row.key == kept), None))
 
-    def _empty_list(self) -> None:
-        """Removes row by row without signals: Qt crashed twice in `QListWidget.clear()` under random input (seed 71, cause not known)."""
-        with QSignalBlocker(self.list):
-            while self.list.count():
-                self.list.takeItem(self.list.count() - 1)
+    def _make_current(self, at: int | None) -> None:
+        """The row becomes current, or none: then the card below is told here, since a replaced list does not say that no row is current."""
+        if at is not None:
+            self.list.setCurrentIndex(self.rows.index(at))
+        else:
+            self._on_current()
 
-    def _on_row(self, item: QListWidgetItem | None, _before: object = None) -> None:
-        link = item.data(_LINK_ROLE) if item is not None else None
-        self.link_card.show_link(link if isinstance(link, GraphLink) else None)
+    def _on_current(self, *_indexes: QModelIndex) -> None:
+        self.link_card.show_link(self.link)
         self.link_chosen.emit()
 
-    def _on_clicked(self, item: QListWidgetItem) -> None:
+    def _on_clicked(self, index: QModelIndex) -> None:
         """A click on a hit goes there, one on a group goes in; on a link it shows the link, and a second one goes to its other end."""
-        if item.data(_LINK_ROLE) is None:
-            self._on_activated(item)
+        row = self.rows.row_at(index)
+        if row is not None and row.link is None:
+            self._on_activated(index)
 
     def _on_followed(self) -> None:
-        item = self.list.currentItem()
-        if item is not None:
-            self._on_activated(item)
+        self._on_activated(self.list.currentIndex())
 
-    def _on_activated(self, item: QListWidgetItem) -> None:
-        node, group = item.data(_NODE_ROLE), item.data(_GROUP_ROLE)
-        if isinstance(node, NodeId):
-            self.walked.emit(node)
-        elif isinstance(group, int):
-            self.group_walked.emit(group)
+    def _on_activated(self, index: QModelIndex) -> None:
+        row = self.rows.row_at(index)
+        if row is None:
+            return
+        if row.node is not None:
+            self.walked.emit(row.node)
+        elif row.group is not None:
+            self.group_walked.emit(row.group)
 
     def take_focus(self) -> None:
-        if self.list.count():
+        if self.rows.rows:
             self.list.setFocus(Qt.FocusReason.ShortcutFocusReason)
-            self.list.setCurrentRow(max(0, self.list.currentRow()))
+            self.list.setCurrentIndex(self.rows.index(max(0, self.list.currentIndex().row())))
 
     def first_row(self) -> NodeId | None:
         """What Return in the search field takes."""
-        item = self.list.item(0)
-        node = item.data(_NODE_ROLE) if item is not None else None
-        return node if isinstance(node, NodeId) else None
+        return self.rows.rows[0].node if self.rows.rows else None
 
 
 def _dot(number: int) -> QIcon:
@@ -377,11 +442,6 @@ def _dot(number: int) -> QIcon:
     painter.drawEllipse(2, 2, 12, 12)
     painter.end()
     return QIcon(unpainted(picture))
-
-
-def _key_of(item: QListWidgetItem | None) -> tuple[object, object] | None:
-    link = item.data(_LINK_ROLE) if item is not None else None
-    return None if item is None or link is None else (item.data(_NODE_ROLE), link.relation)
 
 
 def _order(link: GraphLink, node: NodeId) -> tuple[bool, int, str, float, str]:

@@ -51,7 +51,7 @@ def panel(engine: Engine, window: MainWindow, wait: Wait) -> GraphPanel:
 
 
 def rows(panel: GraphPanel) -> list[str]:
-    return [panel.twin.list.item(row).text() for row in range(panel.twin.list.count())]
+    return [row.text for row in panel.twin.rows.rows]
 
 
 def test_empty(window: MainWindow, wait: Wait) -> None:
@@ -67,7 +67,7 @@ def test_it_begins_with_the_active_conversation_and_says_it_in_words(panel: Grap
     assert rows(panel)[0].endswith("\nlearned from what you typed"), "memories first, and why"
     assert len(rows(panel)) == panel.selected.link_count  # type: ignore[union-attr]
     assert all(re.search(r".\n.", row) for row in rows(panel)), "each says why"
-    told = [panel.twin.list.item(at).data(Qt.ItemDataRole.AccessibleTextRole) for at in range(len(rows(panel)))]
+    told = [panel.twin.rows.index(at).data(Qt.ItemDataRole.AccessibleTextRole) for at in range(len(rows(panel)))]
     assert all("strong" in one and "\n" not in one for one in told)
 
 
@@ -105,7 +105,7 @@ def test_arrows_walk_to_a_neighbour_and_the_list_follows(panel: GraphPanel) -> N
 
 
 def test_a_link_leads_to_its_other_end(panel: GraphPanel, wait: Wait) -> None:
-    panel.twin.list.setCurrentRow(0)
+    panel.twin.list.setCurrentIndex(panel.twin.rows.index(0))
     link, before = panel.twin.link, panel.canvas.selected
     assert link is not None
     go = panel.findChild(Button, "graph.link.go")
@@ -144,7 +144,7 @@ def test_search_finds_and_a_hit_becomes_the_middle(panel: GraphPanel, wait: Wait
     panel.header.set_query("PostgreSQL")
     wait(lambda: any("PostgreSQL" in row for row in rows(panel)))
     wanted = panel.twin.first_row()
-    panel.twin.list.itemActivated.emit(panel.twin.list.item(0))
+    panel.twin.list.activated.emit(panel.twin.rows.index(0))
     wait(lambda: panel.canvas.view.centre == wanted)
     panel.header.set_query("kubernets")
     wait(lambda: panel.twin.count.text().startswith("Nothing is called “kubernets”"))
@@ -176,7 +176,7 @@ def test_return_goes_to_the_best_hit_and_down_to_the_list(panel: GraphPanel, wai
     panel.header.set_query("PostgreSQL")
     wait(lambda: "PostgreSQL" in panel.twin.title.text() and panel.selected is not None)
     QTest.keyClick(panel.header.search, Qt.Key.Key_Down)
-    assert panel.twin.list.currentRow() == 0
+    assert panel.twin.list.currentIndex().row() == 0
     best = panel.selected
     assert best is not None
     QTest.keyClick(panel.header.search, Qt.Key.Key_Return)
@@ -266,7 +266,9 @@ def test_two_things_are_linked_by_keyboard_and_a_link_is_worded_and_rejected(
     menu.hide()
     next(one for one in menu.actions() if one.text() == "Link: depends on").trigger()
     wait(lambda: any("\nneeded by · " in row for row in rows(panel)))
-    panel.twin.list.setCurrentRow(next(n for n, row in enumerate(rows(panel)) if "\nneeded by · " in row))
+    panel.twin.list.setCurrentIndex(
+        panel.twin.rows.index(next(n for n, row in enumerate(rows(panel)) if "\nneeded by · " in row))
+    )
     assert panel.twin.link_card.facts.text() == "You drew it"
     panel.twin.link_card.reason.setText("it says so")
     panel.twin.link_card.reason.editingFinished.emit()
@@ -486,8 +488,8 @@ def test_why_is_answered_by_a_search_and_by_what_is_selected(
     wait(lambda: window.navigator.place == Place("memories", "memory", ruff.id.number))
     window.navigator.go_back()
     panel.header.set_query("why do we use Ruff")
-    wait(lambda: panel.twin.list.count() and "Ruff" in panel.twin.title.text())
-    panel.twin.list.itemActivated.emit(panel.twin.list.item(0))
+    wait(lambda: panel.twin.rows.rows and "Ruff" in panel.twin.title.text())
+    panel.twin.list.activated.emit(panel.twin.rows.index(0))
     wait(lambda: not panel.twin.story.isHidden() and "graph.second" in panel.abilities())
     assert any(said.startswith("You typed: “We decided to use Ruff") for said in panel.twin.story.texts())
     message = panel.findChild(Button, "graph.story.message")

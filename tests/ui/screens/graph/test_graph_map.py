@@ -56,7 +56,7 @@ def _moved(canvas: MapCanvas, to: QPoint) -> QMouseEvent:
 
 
 def rows(panel: GraphPanel) -> list[str]:
-    return [panel.twin.list.item(row).text() for row in range(panel.twin.list.count())]
+    return [row.text for row in panel.twin.rows.rows]
 
 
 def test_the_map_says_in_words_what_it_shows(panel: GraphPanel) -> None:
@@ -93,7 +93,7 @@ def test_it_is_walked_by_keys_and_by_list_into_a_disc_and_back(
         QTest.keyClick(canvas, key)
         visited.add(canvas.group)
     assert len(visited) > 1
-    panel.twin.list.itemActivated.emit(panel.twin.list.item(0))
+    panel.twin.list.activated.emit(panel.twin.rows.index(0))
     assert canvas.is_open(canvas.group_of(canvas.group))  # type: ignore[arg-type]
     window.navigator.go_back()
     wait(lambda: not panel.is_map)
@@ -135,7 +135,7 @@ def test_a_thing_of_the_map_shows_its_links_and_becomes_the_middle(
     at = QPointF(*canvas.sight.at(made.places)[row].tolist()).toPoint()
     QTest.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=at)
     assert canvas.selected is not None
-    wait(lambda: panel.twin.title.text() and panel.twin.list.count())
+    wait(lambda: panel.twin.title.text() and panel.twin.rows.rows)
     node = canvas.selected
     QTest.mouseDClick(canvas, Qt.MouseButton.LeftButton, pos=at)
     wait(lambda: not panel.is_map and panel.canvas.view.centre == node)
