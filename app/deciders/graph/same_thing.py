@@ -28,13 +28,29 @@ _ENDING = re.compile(r"\.\w{1,5}$")
 _MARKUP = re.compile(
     r"\.(?:json|ya?ml|toml|xml|csv|html?|heex|eex|erb|hbs|jinja2?|css|scss|sql)$"
 )  # data and templates
+_PICTURE = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|ico|bmp)$")
+_MODULE = re.compile(r"\.(?:exs?|rb)$")  # languages in which "CartItem" stands in "cart_item"
 _DOCUMENT = re.compile(r"\.(?:md|mdx|mdc|rst|txt|adoc)$")
 _MEMBER = re.compile(r"^(?:[A-Za-z_]\w*\.)+([A-Za-z_]\w*)$")
 _PRIVATE = re.compile(r"(?:^|[./])_\w")
+_SLUG_OF_TWO = re.compile(r"^\w+(?:-\w+)+$")
 _SLUG = re.compile(r"^\w+(?:-\w+){2,}$")  # "drawing-mode-refactor": a branch, a key
-_OWN_PLURALS = frozenset(
-    {"contents", "details", "graphics", "metrics", "settings", "statistics"}
-)  # no more than one of it
+_OWN_PLURALS = frozenset(  # no more than one of it
+    {
+        "alias",
+        "atlas",
+        "bias",
+        "canvas",
+        "contents",
+        "details",
+        "graphics",
+        "lens",
+        "metrics",
+        "series",
+        "settings",
+        "statistics",
+    }
+)
 _PAPERS = frozenset(  # last words of a text that is itself the thing: "release checklist", not "partial payment"
     {
         "analysis", "brief", "changelog", "checklist", "conventions", "faq", "glossary", "guide", "guidelines", "instructions", "manual",
@@ -44,13 +60,20 @@ _PAPERS = frozenset(  # last words of a text that is itself the thing: "release 
 )  # fmt: skip
 _GENERAL = frozenset(  # of any program: "field name" is said of many fields, `field_name` is one variable; "output" is no folder
     {
-        "config", "data", "dir", "directory", "entry", "field", "file", "folder", "input", "item", "key", "list", "name", "number", "object",
-        "option", "output", "param", "path", "record", "result", "row", "string", "test", "text", "type", "value",
+        "class", "code", "config", "data", "dir", "directory", "entry", "error", "event", "field", "file", "folder", "function", "handler",
+        "input", "item", "key", "list", "message", "method", "model", "module", "name", "number", "object", "option", "output", "param",
+        "path", "query", "record", "request", "response", "result", "row", "state", "status", "string", "test", "text", "type", "value",
     }
 )  # fmt: skip
-_EVERYWHERE = frozenset(
-    {"__init__", "__main__", "config", "index", "main", "mod", "package"}
-)  # files that most folders have
+_COPIES = re.compile(r"(?:^|/)(?:node_modules|site-packages|dist|build|out|target|venv|priv/static)/")
+_EVERYWHERE = frozenset(  # files that most folders have
+    {
+        "__init__", "__main__", "build", "config", "conftest", "index", "layout", "lib", "main", "mod", "models", "package", "page", "route",
+        "styles", "tests", "types", "urls", "views",
+    }
+)  # fmt: skip
+_PREFIXES = frozenset({"co", "de", "dis", "im", "in", "mis", "non", "pre", "re", "sub", "un"})
+_SUFFIXES = re.compile(r"(?:able|al|ed|en|er|es|ic|ing|ion|ive|ly|or|s)$")
 _SMALL = frozenset({"a", "an", "and", "for", "in", "of", "on", "or", "the", "to", "with"})
 _LEAST_INITIALS, _MOST_INITIALS = 3, 6
 _LEAST_SLIP, _LONG_SLIP = 5, 8  # letters of a word in which one slip is seen, and two
@@ -87,10 +110,13 @@ class _Form:
     is_file: bool  # said to be one; "json.load" only looks like it
     is_fixed: bool  # snake_case, a slug, and a person's name: one letter more is another
     is_capitals: bool
-    is_known: bool  # a technology: no file is called by it alone
-    style: str  # of a name in code: "camel", "snake" or neither
+    is_known: bool  # a technology: no file is called by it
+    is_value: bool  # "PUT" is no initials
+    is_call: bool
+    style: str  # of a name in code: "pascal", "camel", "snake" or none of them
     is_spaced: bool  # words of a sentence
-    is_talk: bool  # the same, and no component
+    is_said: bool  # no name in code, by its kind
+    is_talk: bool  # words of a sentence, and no component
     is_dotted: bool
 
 
@@ -158,11 +184,22 @@ def _form(one: Named) -> _Form:
         is_fixed,
         bare.isupper(),
         one.kind == "technology",
-        "" if " " in bare or is_path else "snake" if "_" in bare else "camel" if _MIXED.search(bare) else "",
+        one.kind in ("command", "value"),
+        is_call,
+        "" if " " in bare or is_path else _style(bare),
         " " in bare,
+        one.kind in ("component", "feature", "thing"),
         " " in bare and one.kind == "thing",
         "." in bare,
     )
+
+
+def _style(name: str) -> str:
+    if "_" in name:
+        return "snake"
+    if not _MIXED.search(name):
+        return ""
+    return "pascal" if name[0].isupper() else "camel"
 
 
 def _apart(text: str) -> str:
@@ -246,7 +283,7 @@ def _compare(a: _Form, b: _Form, is_word: IsWord) -> SameEvidence | None:
     ):
         return None
     if a.path and b.path and a.path != b.path and _is_short_for(a.path, b.path):
-        return SameEvidence.PATH
+        return None if _is_copy(a.path) != _is_copy(b.path) else SameEvidence.PATH
     if _is_member(a, b) or _is_member(b, a):
         return SameEvidence.PATH
     if _digits(a.words) != _digits(b.words):
@@ -256,7 +293,15 @@ def _compare(a: _Form, b: _Form, is_word: IsWord) -> SameEvidence | None:
     if a.path and b.path and a.path != b.path:  # two paths that differ are two files, however little
         return None
     if "".join(a.words) == "".join(b.words):
-        is_other = _is_acronym(a, b, is_word) or _is_other_code(a, b) or _is_general_talk(a, b)
+        is_other = (
+            _is_word_of_its_own(a, b, is_word)
+            or _is_other_code(a, b)
+            or _is_general_talk(a, b)
+            or _is_variable(a, b)
+            or _is_variable(b, a)
+            or _is_heading(a, b)
+            or _is_heading(b, a)
+        )
         return None if is_other else SameEvidence.SPELLING
     if _is_plural(a, b):
         return SameEvidence.PLURAL
@@ -288,6 +333,8 @@ def _is_plural(a: _Form, b: _Form) -> bool:
         return False
     if a.is_talk and b.is_talk and a.words[-1] == b.words[-1]:  # "event start" and "events start": a verb
         return False
+    if _is_class_in_talk(a, b) or _is_class_in_talk(b, a):
+        return False
     if a.is_fixed and b.is_fixed:  # each has an "s" where the other has none: a slip of the hand
         return len(_plurals(a) - _plurals(b)) == 1 == len(_plurals(b) - _plurals(a))
     # "audio_paths" holds many of what is talked of as an audio path; talk of tool ids means the field "tool_id"
@@ -296,18 +343,54 @@ def _is_plural(a: _Form, b: _Form) -> bool:
     )
 
 
+def _is_class_in_talk(code: _Form, talk: _Form) -> bool:
+    """Whether "cart rows" are said, of which `CartRow` is the class; a heading "Cart Rows" is about the class."""
+    return code.style == "camel" or (code.style == "pascal" and not talk.text.istitle())
+
+
 def _plurals(form: _Form) -> set[int]:
     return {place for place, (word, one) in enumerate(zip(form.words, form.singular, strict=True)) if word != one}
 
 
-def _is_acronym(a: _Form, b: _Form, is_word: IsWord) -> bool:
-    """Whether one is written in capitals where the other may be a plain word: "DRY" and "dry", a heading "TESTS" and "tests"."""
-    return a.is_capitals != b.is_capitals and not (a.is_file or b.is_file) and is_word("".join(a.words))
+def _is_copy(path: str) -> bool:
+    """Whether it lies where programs put what they build or install: nobody who says a file's name means that one."""
+    return bool(_COPIES.search(path))
+
+
+def _is_word_of_its_own(a: _Form, b: _Form, is_word: IsWord) -> bool:
+    """Whether one is a plain word and the other the same with a capital or a sign: "DRY" and "dry", a class "Paint" and "paint", "@order"."""
+    if a.is_file or b.is_file or len(a.words) != 1 or a.is_dotted or b.is_dotted:
+        return False
+    if a.text.startswith("@") != b.text.startswith("@"):
+        return True
+    if a.is_call != b.is_call and (a.is_said or b.is_said):  # `format()` and "the format"
+        return True
+    is_cased = a.is_capitals != b.is_capitals or a.text[:1].isupper() != b.text[:1].isupper()
+    return is_cased and not (a.is_known or b.is_known) and is_word(a.words[0])
 
 
 def _is_other_code(a: _Form, b: _Form) -> bool:
     """Whether both are code, one with capitals inside and one with underscores: mostly a class or a method and a variable of it."""
-    return {a.style, b.style} == {"camel", "snake"}
+    return "snake" in (a.style, b.style) and bool({a.style, b.style} & {"camel", "pascal"})
+
+
+def _is_variable(code: _Form, talk: _Form) -> bool:
+    """Whether one is `paintMode`, and the other talk of a paint mode or a slug: a variable has one of it, or is called so after it.
+
+    >>> paint_mode, said = (_form(Named(1, name, "symbol")) for name in ("paintMode", "paint mode"))
+    >>> _is_variable(paint_mode, said)
+    True
+    """
+    if code.style != "camel" or code.is_known:
+        return False
+    is_several = code.words[-1] != code.singular[-1]
+    return talk.is_spaced or (is_several and bool(_SLUG_OF_TWO.match(talk.text)))
+
+
+def _is_heading(title: _Form, slug: _Form) -> bool:
+    """Whether "Font Loading" is said, and "font-loading" is a branch, a style or a page: one thing as often as two."""
+    is_slug = not slug.path and not slug.style and bool(_SLUG_OF_TWO.match(slug.text))
+    return is_slug and title.is_spaced and title.text.istitle() and not (title.is_known or slug.is_known)
 
 
 def _is_general_talk(a: _Form, b: _Form) -> bool:
@@ -324,18 +407,28 @@ def _is_named_without_ending(bare: _Form, file: _Form, is_word: IsWord) -> bool:
     name = file.path.rsplit("/", 1)[-1]
     if "".join(bare.words) != "".join(_words(_ENDING.sub("", name))):
         return False
-    if bare.style == "snake" and _MARKUP.search(name):  # a variable, an assignment, and the file that it is read from
-        return False
-    if len(bare.words) > 1:  # a feature is not the code that makes it, nor the text about it
-        is_paper = bool(_DOCUMENT.search(name)) and bare.words[-1] in _PAPERS
-        return is_paper or (not bare.is_spaced and ("/" not in file.path or bare.is_dotted))
+    if len(bare.words) > 1:
+        return _is_called_after(bare, file, name)
     is_odd = bare.is_capitals or not is_word(bare.words[0])
     return is_odd and "/" not in file.path and not bare.is_known and len(bare.words[0]) >= _LEAST_SLIP
+
+
+def _is_called_after(bare: _Form, file: _Form, name: str) -> bool:
+    """Of more words: a class is its file, and a picture is called by nothing else; a feature is not the code that makes it, nor the text about it."""
+    if _PICTURE.search(name):
+        return not bare.is_spaced
+    if bare.style == "snake" or bare.is_known:  # a variable, an assignment, and the file that it is read from
+        return False
+    if bare.style == "pascal" and (_MODULE.search(name) or file.text.rsplit("/", 1)[-1].startswith(f"{bare.text}.")):
+        return True
+    is_paper = bool(_DOCUMENT.search(name)) and bare.words[-1] in _PAPERS
+    return is_paper or (not bare.is_spaced and ("/" not in file.path or bare.is_dotted))
 
 
 def _stands_for(short: _Form, long: _Form) -> bool:
     return (
         short.is_capitals
+        and not (short.is_value or short.is_known)
         and len(short.words) == 1
         and len(long.words) >= _LEAST_WORDS
         and short.words[0] in _initials(long.words)
@@ -352,7 +445,17 @@ def _is_slip(a: Sequence[str], b: Sequence[str], is_word: IsWord) -> bool:
         return False
     if min(len(one), len(other)) < _LEAST_SLIP or is_word(one) == is_word(other):
         return False
+    if _is_other_form(one, other):
+        return False
     return _distance(one, other) <= (2 if min(len(one), len(other)) >= _LONG_SLIP else 1)
+
+
+def _is_other_form(a: str, b: str) -> bool:
+    """Whether one has a prefix more or another ending: "unresolved" and "resolved", "serializer" and "serialized" are words of their own."""
+    short, long = sorted((a, b), key=len)
+    if long.endswith(short) and long.removesuffix(short) in _PREFIXES:
+        return True
+    return _SUFFIXES.sub("", a) == _SUFFIXES.sub("", b)
 
 
 def _is_slip_of_many(a: _Form, b: _Form, is_word: IsWord) -> bool:

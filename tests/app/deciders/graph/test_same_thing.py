@@ -20,6 +20,8 @@ WORDS = frozenset(
         "drive",
         "driven",
         "circle",
+        "resolved",
+        "serialized",
     ]
 )
 
@@ -62,6 +64,14 @@ def evidence(a: tuple[str, str], b: tuple[str, str]) -> SameEvidence | None:
         (("guest_tests jobs", "thing"), ("guest_test_jobs", "symbol"), SameEvidence.PLURAL),
         (("base_units_cost", "symbol"), ("base_unit_costs", "symbol"), SameEvidence.PLURAL),
         (("undo.stack", "symbol"), ("src/undo.stack.js", "file"), SameEvidence.PATH),
+        (("CartRow", "symbol"), ("src/main/shop/CartRow.kt", "file"), SameEvidence.PATH),
+        (("CartRow", "symbol"), ("lib/shop/cart_row.ex", "file"), SameEvidence.PATH),
+        (("price_chart", "symbol"), ("/tmp/price_chart.png", "file"), SameEvidence.PATH),
+        (("Cart Rows", "thing"), ("CartRow", "symbol"), SameEvidence.PLURAL),
+        (("CartRow", "symbol"), ("cart row", "thing"), SameEvidence.SPELLING),
+        (("draw-canvas", "thing"), ("drawCanvas", "symbol"), SameEvidence.SPELLING),
+        (("daisyUI", "technology"), ("daisy UI", "component"), SameEvidence.SPELLING),
+        (("resolvd names", "thing"), ("resolved names", "thing"), SameEvidence.SLIP),
     ],
 )
 def test_one_thing(a: tuple[str, str], b: tuple[str, str], wanted: SameEvidence) -> None:
@@ -121,6 +131,21 @@ def test_one_thing(a: tuple[str, str], b: tuple[str, str], wanted: SameEvidence)
         (("index.js", "file"), ("src/index.js", "file")),  # most folders have one
         (("config.json", "file"), ("shop/tests/config.json", "file")),
         (("../lib/draw.js", "file"), ("/lib/draw.js", "file")),
+        (("zoom mode", "thing"), ("zoomMode", "symbol")),  # a variable, and what it tells
+        (("zoom-modes", "thing"), ("zoomModes", "symbol")),
+        (("cart rows", "thing"), ("CartRow", "symbol")),
+        (("cart_totals", "symbol"), ("cart_totals.py", "file")),
+        (("Order", "symbol"), ("order", "thing")),
+        (("@order", "symbol"), ("order", "thing")),
+        (("format()", "symbol"), ("format", "thing")),
+        (("Price Rounding", "thing"), ("price-rounding", "thing")),
+        (("response model", "component"), ("response_model", "symbol")),
+        (("chart.js", "file"), ("node_modules/chart/chart.js", "file")),
+        (("PUT", "value"), ("presigned urls throughout", "thing")),
+        (("SQL", "technology"), ("settings query list", "thing")),
+        (("unresolved names", "thing"), ("resolved names", "thing")),
+        (("serializer", "thing"), ("serialized", "thing")),
+        (("compose-kit", "technology"), ("compose-kit.yml", "file")),
     ],
 )
 def test_two_things(a: tuple[str, str], b: tuple[str, str]) -> None:
@@ -131,6 +156,11 @@ def test_a_short_path_that_may_be_two_files_is_neither() -> None:
     names = [Named(1, "cart.js", "file"), Named(2, "src/cart.js", "file"), Named(3, "app/cart.js", "file")]
     assert find_same(names, WORDS.__contains__) == []
     assert len(find_same(names[:2], WORDS.__contains__)) == 1
+
+
+def test_a_copy_that_was_built_is_not_meant() -> None:
+    names = [Named(1, "cart.js", "file"), Named(2, "src/cart.js", "file"), Named(3, "dist/cart.js", "file")]
+    assert [(one.keep_id, one.gone_id) for one in find_same(names, WORDS.__contains__)] == [(1, 2)]
 
 
 def test_a_member_that_two_things_have_is_neither() -> None:
