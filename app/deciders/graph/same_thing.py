@@ -24,6 +24,7 @@ _UP = re.compile(r"^(?:\.{1,2}/|/)+")
 _ROUTE = re.compile(r"/(?=[\w-]+$)|--?(?=[a-z])")  # where something is asked, and an option
 _METHOD = re.compile(r"(?:GET|POST|PUT|PATCH|DELETE|HEAD) /(?=\S)")
 _MIXED = re.compile(r"[a-z][A-Z]")
+_CAPITALS_FIRST = re.compile(r"[A-Z]{2,}[a-z]{2}")  # "HTTPServer", and no "APIs"
 _ENDING = re.compile(r"\.\w{1,5}$")
 _MARKUP = re.compile(
     r"\.(?:json|ya?ml|toml|xml|csv|html?|heex|eex|erb|hbs|jinja2?|css|scss|sql)$"
@@ -72,6 +73,7 @@ _EVERYWHERE = frozenset(  # files that most folders have
         "styles", "tests", "types", "urls", "views",
     }
 )  # fmt: skip
+_ACTS = frozenset({"add", "create", "delete", "fetch", "get", "make", "parse", "remove", "save", "send", "validate"})
 _PREFIXES = frozenset({"co", "de", "dis", "im", "in", "mis", "non", "pre", "re", "sub", "un"})
 _SUFFIXES = re.compile(r"(?:able|al|ed|en|er|es|ic|ing|ion|ive|ly|or|s)$")
 _SMALL = frozenset({"a", "an", "and", "for", "in", "of", "on", "or", "the", "to", "with"})
@@ -197,7 +199,7 @@ def _form(one: Named) -> _Form:
 def _style(name: str) -> str:
     if "_" in name:
         return "snake"
-    if not _MIXED.search(name):
+    if not (_MIXED.search(name) or _CAPITALS_FIRST.match(name)):
         return ""
     return "pascal" if name[0].isupper() else "camel"
 
@@ -301,6 +303,7 @@ def _compare(a: _Form, b: _Form, is_word: IsWord) -> SameEvidence | None:
             or _is_variable(b, a)
             or _is_heading(a, b)
             or _is_heading(b, a)
+            or _is_file_of_every_folder(a, b)
         )
         return None if is_other else SameEvidence.SPELLING
     if _is_plural(a, b):
@@ -333,6 +336,8 @@ def _is_plural(a: _Form, b: _Form) -> bool:
         return False
     if a.is_talk and b.is_talk and a.words[-1] == b.words[-1]:  # "event start" and "events start": a verb
         return False
+    if not (a.is_fixed or b.is_fixed or _plurals(a) <= _plurals(b) or _plurals(b) <= _plurals(a)):
+        return False  # so in "booking ends" and "bookings end"
     if _is_class_in_talk(a, b) or _is_class_in_talk(b, a):
         return False
     if a.is_fixed and b.is_fixed:  # each has an "s" where the other has none: a slip of the hand
@@ -387,10 +392,18 @@ def _is_variable(code: _Form, talk: _Form) -> bool:
     return talk.is_spaced or (is_several and bool(_SLUG_OF_TWO.match(talk.text)))
 
 
-def _is_heading(title: _Form, slug: _Form) -> bool:
-    """Whether "Font Loading" is said, and "font-loading" is a branch, a style or a page: one thing as often as two."""
-    is_slug = not slug.path and not slug.style and bool(_SLUG_OF_TWO.match(slug.text))
-    return is_slug and title.is_spaced and title.text.istitle() and not (title.is_known or slug.is_known)
+def _is_file_of_every_folder(a: _Form, b: _Form) -> bool:
+    """Whether it is "/index.js" and "index.js": a folder is said with one of them."""
+    is_common = bool(a.path and b.path) and a.path.split(".", 1)[0] in _EVERYWHERE
+    return is_common and bool(_UP.match(a.text)) != bool(_UP.match(b.text))
+
+
+def _is_heading(title: _Form, code: _Form) -> bool:
+    """Whether "Font Loading" or "create cart" is said, and the other is a branch, a style, a function: one thing as often as two."""
+    is_slug = not code.path and not code.style and bool(_SLUG_OF_TWO.match(code.text))
+    if not title.is_spaced or not (code.style == "snake" or is_slug) or title.is_known or code.is_known:
+        return False
+    return title.text.istitle() or title.words[0] in _ACTS
 
 
 def _is_general_talk(a: _Form, b: _Form) -> bool:
@@ -419,10 +432,12 @@ def _is_called_after(bare: _Form, file: _Form, name: str) -> bool:
         return not bare.is_spaced
     if bare.style == "snake" or bare.is_known:  # a variable, an assignment, and the file that it is read from
         return False
-    if bare.style == "pascal" and (_MODULE.search(name) or file.text.rsplit("/", 1)[-1].startswith(f"{bare.text}.")):
+    is_so_written = file.text.rsplit("/", 1)[-1].lower().startswith(f"{bare.text.lower()}.")
+    if bare.style == "pascal":
+        return bool(_MODULE.search(name)) or is_so_written
+    if bool(_DOCUMENT.search(name)) and bare.words[-1] in _PAPERS:
         return True
-    is_paper = bool(_DOCUMENT.search(name)) and bare.words[-1] in _PAPERS
-    return is_paper or (not bare.is_spaced and ("/" not in file.path or bare.is_dotted))
+    return is_so_written and not bare.is_spaced and ("/" not in file.path or bare.is_dotted)
 
 
 def _stands_for(short: _Form, long: _Form) -> bool:

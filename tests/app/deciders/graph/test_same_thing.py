@@ -146,6 +146,13 @@ def test_one_thing(a: tuple[str, str], b: tuple[str, str], wanted: SameEvidence)
         (("unresolved names", "thing"), ("resolved names", "thing")),
         (("serializer", "thing"), ("serialized", "thing")),
         (("compose-kit", "technology"), ("compose-kit.yml", "file")),
+        (("Create Cart", "thing"), ("create_cart", "symbol")),
+        (("create cart", "thing"), ("create_cart", "symbol")),  # what is done, and the function that does it
+        (("booking ends", "thing"), ("bookings end", "thing")),
+        (("/index.js", "file"), ("index.js", "file")),
+        (("price-rules", "thing"), ("price_rules.py", "file")),
+        (("CartView", "symbol"), ("cart_view.html", "file")),
+        (("SVGIcon", "symbol"), ("svg_icon", "symbol")),
     ],
 )
 def test_two_things(a: tuple[str, str], b: tuple[str, str]) -> None:
