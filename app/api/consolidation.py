@@ -170,6 +170,13 @@ class Consolidation:
             waiting_count=last_card.waiting_count if last_card is not None else 0,
         )
 
+    def waiting_count(self) -> int:
+        """How many changes of the last run wait for a person's yes."""
+        with self._core.store.read_for_caller() as connection:
+            last = rows.load_runs(connection, states=_OVER, limit=1)
+            cards = reports.run_cards(connection, last, self._core.consolidator.steps)
+        return cards[0].waiting_count if cards else 0
+
     def estimate(self, values: Mapping[str, Any] | None = None) -> RunCard:
         """What a run would do with these settings changed; nothing is kept. Takes as long as planning does."""
         settings: Settings = self._core.current

@@ -267,7 +267,7 @@ class ContextApi:
         return self._core.read(load_given_today, self._core.clock.now())
 
     def used(self, *, days: int = 1, app: str = "", project: str = "") -> tuple[UsedMemory, ...]:
-        """What assistants took up of what they were given, today or in so many days, each memory once, the newest first."""
+        """What was used of what assistants were given, today or in so many days, each memory once, the newest first."""
         core = self._core
         midnight = core.clock.now().astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
         with core.store.read_for_caller() as connection:

@@ -109,6 +109,7 @@ class StatsApi:
             judge_pending_count=worker.pending_count,
             judge_token_count=tokens,
             question_count=len(today.clarifications) + len(today.contradiction_ids),
+            topic_question_count=len(today.clarifications),
             notes=Notes(self._core).stats(),
             energy_level=energy.level,
             energy_capacity=energy.capacity,

@@ -1,10 +1,11 @@
 """The acts that used a given memory: kept as they are seen, read for the memory, for its receipt and for today.
 
-A log beside the journal, of each kind of act the first that used a memory of a receipt. What a person says themselves is kept
-and is no use of it by an assistant. Source: S4 "Usage Tracker", issue 16 point 11.
+A log beside the journal, of each kind of act the first that used a memory of a receipt. What a person says again
+themselves is kept, and told apart from what an assistant did. Source: S4 "Usage Tracker", issue 16 point 11.
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import datetime
 
 from sqlalchemy import Connection
@@ -15,7 +16,6 @@ from app.values import ActionKind, Citation, UsedMemory
 
 DETAIL_CHARS = 200
 _OF_MEMORY_MOST = 20
-_BY_ASSISTANTS = tuple(one.value for one in ActionKind if one is not ActionKind.PROMPT)
 
 
 def keep_citations(connection: Connection, found: Iterable[Citation]) -> None:
@@ -41,21 +41,25 @@ def load_of_receipt(connection: Connection, receipt_id: int) -> tuple[Citation, 
 
 
 def load_used(connection: Connection, since: datetime, *, app: str = "", project: str = "") -> tuple[UsedMemory, ...]:
-    """The memories that an assistant took up since then, each once by what shows it best, the newest first.
+    """The memories that were used since then, each once by what shows it best, the newest first.
 
-    A rule that was followed shows more than words taken up, and what was done more than what was said.
+    A rule that was followed shows more than words taken up, what an assistant did more than what the person said again, and what
+    was done more than what was said. Counted as the receipts and the statistics count: once a memory and context.
     """
     best: dict[int, UsedMemory] = {}
-    for row in load_cited_since(connection, since, _BY_ASSISTANTS, app=app, project=project):
+    receipts: dict[int, set[int]] = {}
+    for row in load_cited_since(connection, since, app=app, project=project):
+        receipts.setdefault(row.memory_id, set()).add(row.receipt_id)
         made = UsedMemory(row.title, _citation_of(row), str(row.signals.get("prompt", "")), row.project_name or "")
         known = best.get(row.memory_id)
         if known is None or _worth(made.citation) > _worth(known.citation):
             best[row.memory_id] = made
-    return tuple(sorted(best.values(), key=lambda one: one.citation.at, reverse=True))
+    found = (replace(one, use_count=len(receipts[number])) for number, one in best.items())
+    return tuple(sorted(found, key=lambda one: one.citation.at, reverse=True))
 
 
-def _worth(one: Citation) -> tuple[bool, bool]:
-    return one.is_followed, one.kind is not ActionKind.ANSWER
+def _worth(one: Citation) -> tuple[bool, bool, bool]:
+    return one.is_followed, one.kind is not ActionKind.PROMPT, one.kind is not ActionKind.ANSWER
 
 
 def _citation_of(row: AnyRow) -> Citation:

@@ -49,6 +49,7 @@ class Stats:
     energy_capacity: float = 0.0
     energy_used_today: float = 0.0  # in the last 24 hours
     question_count: int = 0  # of the open questions those that are asked today: at most three
+    topic_question_count: int = 0  # of these, those about where a topic begins
     queue_count: int = 0  # conversations in the whole queue, whatever the filter hides
     queue_byte_count: int = 0  # texts of the messages in it
     rule_count: int = 0  # learned from conversations

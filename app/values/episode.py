@@ -69,7 +69,7 @@ class Episode:
     conversations: tuple[ConversationRef, ...]
     moments: tuple[Moment, ...]
     artifacts: tuple[Artifact, ...]
-    memory_count: int  # learned in its conversations and live
+    memory_count: int  # learned in its conversations, archived ones left out
     done: tuple[str, ...]
     works: tuple[str, ...]
     next: str

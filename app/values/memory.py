@@ -41,12 +41,13 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class UsedMemory:
-    """A memory that was of use: the newest thing that an assistant did with it, and the context that it came in."""
+    """A memory that was of use: what shows it best, and the context that it came in."""
 
     title: str
     citation: Citation
     prompt: str = ""  # that it was given with; "" at a session start
     project: str = ""
+    use_count: int = 1  # contexts that gave it and in which it was used
 
 
 @dataclass(frozen=True, slots=True)

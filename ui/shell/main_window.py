@@ -5,6 +5,7 @@ Screens are built when first shown. The frame knows the engine through the bridg
 Builds the screens that nobody has visited yet, one at a time, while the window has nothing else to do.
 """
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
@@ -38,7 +39,7 @@ from ui.shell.import_flow import DropOverlay, ImportCard, ImportFlow
 from ui.shell.notice_bar import CloseBar, NoticeBar, PauseBar
 from ui.shell.rail import Rail
 from ui.shell.recovery_page import RecoveryPage, find_backups
-from ui.shell.state import ShellState, read_memories, read_newest_question, read_shell_state
+from ui.shell.state import ShellState, read_memories, read_shell_state
 from ui.shell.tray import NO_TRAY, CloseAct, Tray, choose_close
 from ui.theme import Theme, ThemeChoice
 from ui.unsaved import UnsavedTexts
@@ -48,7 +49,7 @@ from ui.wording.figures import counted, shortened, time_left
 
 if TYPE_CHECKING:
     from app.api import SettingCard
-    from app.values import Contradiction, Memory
+    from app.values import Memory
     from ui.shell.sheets import Sheets
 
 from collections import deque
@@ -140,6 +141,7 @@ class MainWindow(QMainWindow):
         self.setting_cards: tuple[SettingCard, ...] = ()
         self.last_report = ""
         self._told_of_store = ""
+        self._told_pairs: set[tuple[int, int]] = set()  # contradictions that were told of
         self.is_quitting = False
         self._panels: dict[str, Panel] = {}
         self._build()
@@ -349,7 +351,8 @@ class MainWindow(QMainWindow):
 
     def refresh_state(self) -> None:
         if self.bridge.is_open:
-            self.bridge.ask("shell.state", read_shell_state, self._on_state)
+            before = self.state
+            self.bridge.ask("shell.state", lambda engine: read_shell_state(engine, before), self._on_state)
 
     def _on_opened(self) -> None:
         self.refresh_state()
@@ -363,9 +366,13 @@ class MainWindow(QMainWindow):
 
     def _on_state(self, state: ShellState) -> None:
         before, is_first = self.state, self.state is None
+        if (found := state.new_contradiction) is not None:
+            pair = found.a.id, found.b.id
+            if pair in self._told_pairs:  # found anew after an undo
+                state = replace(state, new_contradiction=None)
+            self._told_pairs.add(pair)
         self.state = state
-        if before is not None and state.contradiction_count > before.contradiction_count:
-            self._tell_contradiction()
+        self._tell_contradiction(state)
         self._tell_judge(state)
         self.tray.note(before, state)
         self.pause_bar.tell(is_paused=state.health.is_paused, until=state.health.paused_until)
@@ -394,14 +401,10 @@ class MainWindow(QMainWindow):
         if state.closing == "tray" != before.closing and not self.tray.is_available():
             self.notify(Notice(NO_TRAY, NoticeKind.WARN, stays=True))
 
-    def _tell_contradiction(self) -> None:
+    def _tell_contradiction(self, state: ShellState) -> None:
         """One that opened while the person was elsewhere."""
-        panel = self.current_panel
-        if panel is None or panel.screen_id != "contradictions":
-            self.bridge.ask("shell.contradiction", read_newest_question, self._on_newest_question)
-
-    def _on_newest_question(self, found: "Contradiction | None") -> None:
-        if found is None:
+        panel, found = self.current_panel, state.new_contradiction
+        if found is None or (panel is not None and panel.screen_id == "contradictions"):
             return
         a, b = (shortened(one.title, CONTRADICTION_CHARS) for one in (found.a, found.b))
         text = f"“{a}” and “{b}” cannot both be true."
@@ -451,19 +454,19 @@ class MainWindow(QMainWindow):
         judge = state.judge
         light = light_of(state.health, privacy_line(judge), is_connected=bool(state.connected_count))
         self.rail.light.set_state(light)
-        self.tray.set_state(light, state.needs_person_count)
+        self.tray.set_state(light, state.needs.count)
         if judge is not None:
             self.rail.meter.tell(meter_line(judge), is_warning=judge.state == "failed")
 
     def _tell_badges(self, state: ShellState) -> None:
         stats = state.stats
-        waiting = state.needs_person_count
+        waiting = state.needs.count
         inbox, in_use = state.memories.to_review, state.memories.in_use
         for screen_id, text, is_urgent in (
             ("now", str(waiting) if waiting else "", bool(waiting)),
             ("conversations", str(stats.conversation_count) if stats.conversation_count else "", False),
             ("memories", f"{inbox or in_use:,}" if inbox or in_use else "", bool(inbox)),
-            ("contradictions", str(state.contradiction_count) if state.contradiction_count else "", True),
+            ("contradictions", str(state.needs.contradiction_count) if state.needs.contradiction_count else "", True),
             ("activity", str(stats.event_failed_count) if stats.event_failed_count else "", True),
         ):
             button = self.rail.button(screen_id)

@@ -19,7 +19,7 @@ from ui.navigation import Place
 from ui.notices import Notice, NoticeKind
 from ui.theme import tokens
 from ui.widgets.capture_light import STARTING, LightColor, LightState, light_of
-from ui.wording.figures import counted
+from ui.wording.figures import counted, shortened
 
 if TYPE_CHECKING:
     from ui.shell.main_window import MainWindow
@@ -60,6 +60,9 @@ class NoteKind(StrEnum):
     CONTRADICTION = "contradictions"
 
 
+NOTE_TITLE_CHARS = 60
+
+
 @dataclass(frozen=True, slots=True)
 class TrayNote:
     kind: NoteKind
@@ -73,12 +76,9 @@ def choose_notes(before: "ShellState", state: "ShellState") -> tuple[TrayNote, .
     was, light = light_of(before.health), light_of(state.health)
     if light.needs_fix and not was.needs_fix:
         notes.append(TrayNote(NoteKind.STOPPED, f"Capturing stopped: {light.text.lower()}", light.detail))
-    if state.contradiction_count > before.contradiction_count:
-        count = counted(state.contradiction_count, "contradiction")
-        verb = "needs" if state.contradiction_count == 1 else "need"
-        notes.append(
-            TrayNote(NoteKind.CONTRADICTION, "Two of your memories disagree", f"{count} {verb} your decision.")
-        )
+    if (found := state.new_contradiction) is not None:
+        a, b = (shortened(one.title, NOTE_TITLE_CHARS) for one in (found.a, found.b))
+        notes.append(TrayNote(NoteKind.CONTRADICTION, "Two of your memories disagree", f"“{a}” and “{b}”"))
     return tuple(notes)
 
 

@@ -4,6 +4,7 @@ One place, so that a card, its accessible name, a filter and the inspector say t
 Source: UX 2.7 (words of the person, not of the engine), UX 5 (types have colour and icon).
 """
 
+from collections.abc import Iterable
 from datetime import datetime
 
 from app.values import (
@@ -143,6 +144,19 @@ _TYPE_TOKENS = {
     FactType.CONSTRAINT: "danger",
     FactType.GOAL: "warn",
 }
+
+
+def learned_words(cards: Iterable[MemoryCard]) -> str:
+    """How many memories were learned in a conversation, and how many of them are archived.
+
+    >>> learned_words(())
+    'Nothing learned yet'
+    """
+    archived = [card.status is MemoryStatus.ARCHIVED for card in cards]
+    if not archived:
+        return "Nothing learned yet"
+    learned = f"{counted(len(archived) - sum(archived), 'memory', 'memories')} learned"
+    return f"{learned}, {sum(archived):,} archived" if any(archived) else learned
 
 
 def type_word(card: MemoryCard) -> str:

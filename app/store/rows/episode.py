@@ -15,7 +15,7 @@ from app.store.journal import table_of
 from app.store.rows.context import as_ids, fetch
 from app.store.tables.core import AppRow, MessageRow, ProjectRow, ToolUseRow
 from app.store.tables.memory import ArtifactRow, MemoryRow, MemorySourceRow
-from app.store.tables.types import from_microseconds, to_microseconds
+from app.store.tables.types import from_microseconds
 from app.store.visibility import CURRENT, where
 
 TURNS_READ, TOOLS_READ = 400, 2_000
@@ -187,9 +187,9 @@ _PLACES = (
 )
 _ATTACHED = "SELECT memory_id, id, kind, reference FROM artifact WHERE memory_id IN (SELECT value FROM json_each(:ids)) ORDER BY id"
 _COUNTS = (
-    "SELECT e.memory_id, count(DISTINCT m.id) FROM memory_source e JOIN memory_source s ON s.conversation_id = e.conversation_id "  # noqa: S608 (constants only)
+    "SELECT e.memory_id, count(DISTINCT m.id) FROM memory_source e JOIN memory_source s ON s.conversation_id = e.conversation_id "
     "JOIN memory m ON m.id = s.memory_id WHERE e.memory_id IN (SELECT value FROM json_each(:ids)) AND m.kind <> 'episode' "
-    f"AND {where(*CURRENT, memory='m')} GROUP BY e.memory_id"
+    "AND m.status IN ('active', 'proposed') GROUP BY e.memory_id"
 )
 _NEWEST = f"SELECT id FROM memory WHERE {{}} kind = 'episode' AND {where(*CURRENT)} ORDER BY valid_from DESC, id DESC LIMIT :most"  # noqa: S608 (constants only)
 _IN_PROJECTS = "project_id IN (SELECT value FROM json_each(:projects)) AND"
@@ -232,10 +232,9 @@ def load_attached(connection: Connection, memory_ids: Iterable[int]) -> list[Att
     return [AttachedRow._make(row) for row in fetch(connection, _ATTACHED, {"ids": as_ids(memory_ids)})]
 
 
-def count_learned(connection: Connection, memory_ids: Iterable[int], now: datetime) -> dict[int, int]:
-    """How many memories of their conversations hold now."""
-    values = {"ids": as_ids(memory_ids), "now": to_microseconds(now)}
-    return {int(row[0]): int(row[1]) for row in fetch(connection, _COUNTS, values)}
+def count_learned(connection: Connection, memory_ids: Iterable[int]) -> dict[int, int]:
+    """How many memories were learned in their conversations, as `learned_in` lists them."""
+    return {int(row[0]): int(row[1]) for row in fetch(connection, _COUNTS, {"ids": as_ids(memory_ids)})}
 
 
 _LEARNED_IN = (

@@ -258,16 +258,14 @@ def load_citations(
     return connection.execute(found if most is None else found.limit(most)).all()
 
 
-def load_cited_since(
-    connection: Connection, since: datetime, kinds: Iterable[str], *, app: str = "", project: str = ""
-) -> Sequence[Any]:
-    """Citations of these kinds since then with the memory's title, the receipt's signals and project_name, the newest first."""
+def load_cited_since(connection: Connection, since: datetime, *, app: str = "", project: str = "") -> Sequence[Any]:
+    """Citations since then with the memory's title, the receipt's signals and project_name, the newest first."""
     found = (
         _cited()
         .add_columns(_memory.c.title, _receipt.c.signals, _project.c.name.label("project_name"))
         .join(_memory, _memory.c.id == _citation.c.memory_id)
         .outerjoin(_project, _project.c.id == _receipt.c.project_id)
-        .where(_citation.c.at >= since, _citation.c.kind.in_(list(kinds)))
+        .where(_citation.c.at >= since)
     )
     if app:
         found = found.where(_receipt.c.app == app)

@@ -137,7 +137,7 @@ def _episodes(connection: Connection, found: Sequence[Any], now: datetime) -> tu
     attached: dict[int, list[Artifact]] = defaultdict(list)
     for one in rows.load_attached(connection, ids):
         attached[one.memory_id].append(Artifact(one.id, ArtifactKind(one.kind), one.reference))
-    counts = rows.count_learned(connection, ids, now)
+    counts = rows.count_learned(connection, ids)
     moments = [one for row in found for one in _raw_moments(row.details)]
     texts = rows.load_sayings(connection, {one["memory_id"] for one in moments if one.get("memory_id")})
     return tuple(

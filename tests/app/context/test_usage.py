@@ -89,10 +89,15 @@ def test_each_use_keeps_what_was_done_and_where_it_was_given(engine: Engine, kno
     )  # fmt: skip
 
 
-def test_what_the_person_says_again_is_no_use_by_an_assistant(engine: Engine, known: dict[str, int]) -> None:
+def test_what_the_person_says_again_is_told_apart_from_what_an_assistant_did(
+    engine: Engine, known: dict[str, int]
+) -> None:
     send(engine, EventKind.PROMPT, "no, let Caddy listen on another port")
     assert [one.kind.value for one in engine.memories.get(known["proxy"]).citations] == ["prompt"]
-    assert engine.context.used() == ()
+    assert [one.citation.kind.value for one in engine.context.used()] == ["prompt"]
+    send(engine, EventKind.ANSWER, "I wrote a Caddy block for it.")
+    (used,) = engine.context.used()
+    assert (used.citation.kind.value, used.use_count) == ("answer", 1)
 
 
 def test_what_was_of_use_yesterday_is_not_of_today_and_what_is_erased_leaves_nothing(

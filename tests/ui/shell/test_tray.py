@@ -147,14 +147,14 @@ def test_few_notifications_and_only_while_nobody_looks(qtbot: QtBot, desktop: _D
     def disagree(text: str, other: str, count: int) -> None:
         for one in (text, other):
             window.bridge.do("add", lambda engine, one=one: engine.memories.create(MemoryDraft(one)))
-        qtbot.waitUntil(lambda: window.state is not None and window.state.contradiction_count == count)
+        qtbot.waitUntil(lambda: window.state is not None and window.state.needs.contradiction_count == count)
 
     disagree("The shop uses PostgreSQL.", "The shop uses MySQL instead of PostgreSQL.", 1)
     assert not notes, "the window says it itself"
     window.close()
     disagree("Releases go out on Mondays.", "Releases never go out on Mondays.", 2)
     assert [(note.kind, note.text) for note in notes] == [
-        (NoteKind.CONTRADICTION, "2 contradictions need your decision.")
+        (NoteKind.CONTRADICTION, "“Releases go out on Mondays” and “Releases never go out on Mondays”")
     ]
     qtbot.waitUntil(lambda: "need you" in window.tray.icon.toolTip())
     disagree("Tests run on every push.", "Tests never run on every push.", 3)

@@ -11,7 +11,7 @@ from app.values import EventKind, EventState, InboxEvent, Intent, IntentScore, R
 from tests.ui.made import NOW, question, reference
 from ui.screens.conversations.view import IntentPopup, ReferencePopup
 from ui.theme import LIGHT, apply_theme
-from ui.widgets.conversations.needs_you import ClarificationCard, FailedEventCard, ReviewLine
+from ui.widgets.conversations.needs_you import ClarificationCard, FailedEventCard
 from ui.widgets.flow import FlowLayout
 from ui.widgets.popups.popover import Popover
 
@@ -64,7 +64,6 @@ def test_cards_fit_a_narrow_column_and_text_stays_literal(qtbot: QtBot, percent:
         for card in (
             ClarificationCard(question(1, EVIL), NOW),
             FailedEventCard(_failed(), NOW),
-            ReviewLine(1_234),
         ):
             qtbot.addWidget(card)
             card.resize(300, 100)

@@ -38,6 +38,7 @@ from app.values import (
     EntityKind,
     FileChange,
     MemoryCard,
+    MemoryStatus,
     Message,
     ReferenceState,
     ReferenceWay,
@@ -50,6 +51,7 @@ from ui.widgets.conversations.needs_you import short
 from ui.widgets.labels import ElidedLabel, PlainLabel
 from ui.widgets.paint import draw_elided, draw_focus_ring
 from ui.widgets.scroll import ScrollColumn
+from ui.wording.memories import learned_words
 from ui.wording.values import (
     ENTITY_WORDS,
     INTENT_WORDS,
@@ -421,15 +423,15 @@ class DetailsStrip(QFrame):
         """What was learned here, at the head of About."""
         if self._learned_box is not None:
             clear_layout(self._learned_box)
-            for card in cards[:MAX_FILES]:
+            in_order = sorted(cards, key=lambda card: card.status is MemoryStatus.ARCHIVED)
+            for card in in_order[:MAX_FILES]:
                 button = FitButton(card.title, f"details.memory.{card.id}", kind="link")
                 button.setAccessibleName(f"Learned: {card.title}")
                 button.setProperty("memory", card.id)
                 button.clicked.connect(self._on_memory)
                 self._learned_box.addWidget(button)
             more = len(cards) - MAX_FILES
-            heading = f"{counted(len(cards), 'memory', 'memories')} learned" if cards else "Nothing was learned yet"
-            self._learned_box.insertWidget(0, _in_line(PlainLabel(heading, "meta")))
+            self._learned_box.insertWidget(0, _in_line(PlainLabel(learned_words(cards), "meta")))
             if more > 0:
                 self._learned_box.addWidget(PlainLabel(f"and {more:,} more", "meta"))
 

@@ -17,6 +17,7 @@ from ui.screens.conversations.message_text import DrawnText, MarkedSpan, SpanKin
 from ui.screens.conversations.transcript_model import RowKind, TranscriptRow
 from ui.theme import META_FONT_PX, color, font, font_px
 from ui.widgets.paint import ACCENT_CHIP, GUESS_CHIP, QUIET_CHIP, WARN_CHIP, ChipLook, chip_height, chip_width
+from ui.wording.memories import learned_words
 from ui.wording.values import ARCHIVED, ENTITY_WORDS, INTENT_HELP, INTENT_WORDS, counted, percent, reference_line, sure
 
 KEPT_LAYOUTS = 160  # some screens of messages
@@ -92,7 +93,7 @@ def intent_tip(score: IntentScore) -> str:
 def learned_tip(cards: Sequence[MemoryCard]) -> str:
     """What the mark in the margin says."""
     titles = "\n".join(f"· {card.title[:80]}" for card in cards[:6])
-    return f"{counted(len(cards), 'memory', 'memories')} learned from this\n{titles}"
+    return f"{learned_words(cards)} from this\n{titles}"
 
 
 class Layouter:

@@ -82,6 +82,7 @@ from ui.widgets.paint import (
     draw_focus_ring,
 )
 from ui.widgets.scroll import ScrollColumn
+from ui.wording.memories import learned_words
 from ui.wording.values import counted, empty_texts
 
 if TYPE_CHECKING:
@@ -298,7 +299,7 @@ class EpisodeView(Card):
     def _add_learned(self, memories: Sequence[MemoryCard]) -> None:
         if not memories:
             return
-        self._add_heading("What was learned")
+        self._add_heading(learned_words(memories))
         for card in memories[:_MEMORIES_SHOWN]:
             way = FitButton(
                 card.text or card.title, f"episodes.learned.{card.id}", kind="link", tip="Open it in Memories"

@@ -89,7 +89,7 @@ def chip_texts(episode: Episode) -> list[str]:
     key = sum(one.significance >= 0.7 for one in episode.moments)
     found = [
         counted(key, "key moment") if key else "",
-        counted(episode.memory_count, "memory", "memories") if episode.memory_count else "",
+        f"{counted(episode.memory_count, 'memory', 'memories')} learned" if episode.memory_count else "",
         made_words(episode.artifacts),
     ]
     return [one for one in found if one]

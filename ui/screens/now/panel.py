@@ -34,7 +34,6 @@ from ui.widgets.conversations.needs_you import (
     ContradictionCard,
     FailedEventCard,
     KeptAsideCard,
-    ReviewLine,
 )
 from ui.widgets.conversations.outcome_menu import OutcomeMenu
 from ui.widgets.conversations.queue_model import QueueModel, queue_rows, slot_line
@@ -42,6 +41,7 @@ from ui.widgets.conversations.queue_view import QueueView
 from ui.widgets.conversations.title_field import POPUP_WIDTH_PX as RENAME_WIDTH_PX
 from ui.widgets.conversations.title_field import RenamePopup
 from ui.widgets.empty_state import EmptyState, Skeleton
+from ui.widgets.flow import FlowLayout
 from ui.widgets.labels import ElidedLabel, PlainLabel
 from ui.widgets.memories.used_card import UsedCard
 from ui.widgets.scroll import ScrollColumn
@@ -200,12 +200,14 @@ class NowPanel(Panel):
         self.needs = QWidget()
         self.needs.setObjectName("now.needs")
         self.needs_title = PlainLabel("Needs you", "heading")
+        self._parts = FlowLayout(spacing_px=2)
         self._cards = QVBoxLayout()
         self._cards.setSpacing(8)
         box = QVBoxLayout(self.needs)
         box.setContentsMargins(0, 4, 0, 0)
         box.setSpacing(8)
         box.addWidget(self.needs_title)
+        box.addLayout(self._parts)
         box.addLayout(self._cards)
         self.today = TodayCard()
         self.today.chosen.connect(self._on_today)
@@ -281,6 +283,7 @@ class NowPanel(Panel):
                 self.queue.choose(first.conversation.id)
 
     def _show_cards(self, reading: NowReading) -> None:
+        self._show_parts(reading)
         clear_layout(self._cards)
         for question in reading.clarifications:
             asked = ClarificationCard(question, reading.now)
@@ -303,22 +306,23 @@ class NowPanel(Panel):
             failed.retried.connect(self.commands.retry_event)
             failed.discarded.connect(self.commands.discard_event)
             self._cards.addWidget(failed)
-        if reading.waiting_count:
-            waiting = ReviewLine(reading.waiting_count)
-            waiting.reviewed.connect(self._on_review)
-            self._cards.addWidget(waiting)
-        more = reading.needs_count - self._cards.count()
-        self.needs_title.setText(f"Needs you ({reading.needs_count})" if reading.needs_count else "Needs you")
         if not reading.needs_count:
             self._cards.addWidget(PlainLabel("Nothing needs you.", "sub"))
-        elif more > 0:
-            self._cards.addWidget(PlainLabel(f"and {more} more", "meta"))
-        later = reading.contradiction_count - len(reading.contradictions)
-        if later > 0:
-            said = f"{counted(later, 'more contradiction')}, asked on another day"
-            link = Button(said, "now.contradictions", kind="link", tip="Decide now")
-            link.clicked.connect(self._on_contradictions)
-            self._cards.addWidget(link, 0, Qt.AlignmentFlag.AlignLeft)
+
+    def _show_parts(self, reading: NowReading) -> None:
+        """The number and what it is made of, each part a way to what lists it."""
+        clear_layout(self._parts)
+        self.needs_title.setText(f"Needs you ({reading.needs_count})" if reading.needs_count else "Needs you")
+        for part in reading.needs.parts:
+            if not part.screen:
+                self._parts.addWidget(PlainLabel(part.text, "sub"))
+                continue
+            button = Button(
+                part.text, f"now.need.{part.screen}", kind="link", tip=f"Show them in {part.screen.title()}"
+            )
+            button.setProperty("screen", part.screen)
+            button.clicked.connect(self._on_part)
+            self._parts.addWidget(button)
 
     def _show_today(self, reading: NowReading) -> None:
         stats = reading.stats
@@ -430,8 +434,12 @@ class NowPanel(Panel):
         ids, wanted = group.ids, ResolutionRequest(resolution)
         self.context.bridge.do("contradiction.resolve", lambda engine: engine.contradictions.resolve_alike(ids, wanted))
 
-    def _on_contradictions(self) -> None:
-        self.context.navigate(Place("contradictions"))
+    def _on_part(self) -> None:
+        screen = str(self.sender().property("screen"))
+        if screen == "review":
+            self.context.actions.run("memory.review")
+        else:
+            self.context.navigate(Place(screen))
 
     def _on_contradiction(self, contradiction_id: int) -> None:
         self.context.navigate(Place("contradictions", "contradiction", contradiction_id))
@@ -450,9 +458,6 @@ class NowPanel(Panel):
 
     def _on_news(self) -> None:
         self.queue.scrollToTop()
-
-    def _on_review(self) -> None:
-        self.context.actions.run("memory.review")
 
     def _on_connect(self) -> None:
         self.context.navigate(Place("apps"))
@@ -496,5 +501,11 @@ class NowPanel(Panel):
 
 
 def _asks(reading: NowReading) -> tuple[object, ...]:
-    counts = reading.needs_count, reading.waiting_count, reading.aside_count, reading.contradiction_count
-    return reading.clarifications, reading.contradictions, reading.failed, reading.question, *counts
+    return (
+        reading.clarifications,
+        reading.contradictions,
+        reading.failed,
+        reading.question,
+        reading.aside_count,
+        reading.needs,
+    )

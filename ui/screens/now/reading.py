@@ -22,7 +22,7 @@ from app.values import (
 )
 from app.values.consolidation import ConsolidationState
 from app.values.judge import JudgeQuestion
-from ui.shell.state import count_needs
+from ui.shell.state import Needs
 from ui.wording.values import app_title, counted
 
 if TYPE_CHECKING:
@@ -53,9 +53,20 @@ class NowReading:
     consolidation: ConsolidationState | None = None
 
     @property
+    def needs(self) -> Needs:
+        """What waits for the person, shown as a card or not."""
+        return Needs(
+            contradiction_count=self.contradiction_count,
+            review_count=self.waiting_count,
+            change_count=self.consolidation.waiting_count if self.consolidation is not None else 0,
+            topic_count=len(self.clarifications),
+            failed_count=self.stats.event_failed_count + self.aside_count,
+            is_asking=self.question is not None,
+        )
+
+    @property
     def needs_count(self) -> int:
-        """How many things wait for the person, shown or not."""
-        return count_needs(self.stats, self.waiting_count, self.aside_count, is_asking=self.question is not None)
+        return self.needs.count
 
 
 def read_now(engine: "Engine", *, app: str | None, project: str | None) -> NowReading:

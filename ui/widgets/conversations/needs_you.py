@@ -1,4 +1,4 @@
-"""The cards of "Needs you": an open border, two memories that contradict each other, an event that failed, the line that leads to the review. Each with its buttons.
+"""The cards of "Needs you": an open border, two memories that contradict each other, an event that failed. Each with its buttons.
 
 They say what the person answered by signals; text of people is plain and bounded. Source: UX 4.2, S1 (ask, do not guess).
 """
@@ -6,7 +6,7 @@ They say what the person answered by signals; text of people is plain and bounde
 from datetime import datetime
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.values import Clarification, ContradictionGroup, InboxEvent, Resolution
 from ui.widgets.buttons import Button, FitButton
@@ -132,24 +132,6 @@ class ContradictionCard(Card):
 
     def _on_open(self) -> None:
         self.opened.emit(self._group.first.id)
-
-
-class ReviewLine(Card):
-    """How many memories wait to be accepted, in one line, and the way to the review."""
-
-    reviewed = Signal()
-
-    def __init__(self, count: int, parent: QWidget | None = None) -> None:
-        super().__init__(parent=parent)
-        title = f"{counted(count, 'memory', 'memories')} to review"
-        self.setObjectName("waiting.memories")
-        self.setAccessibleName(title)
-        review = Button("Review", "waiting.review", icon_name="inbox", tip="One by one, a key each")
-        review.clicked.connect(self.reviewed)
-        line = QHBoxLayout()
-        line.addWidget(PlainLabel(title, "heading", wraps=True), 1)
-        line.addWidget(review)
-        self.body.addLayout(line)
 
 
 class KeptAsideCard(Card):

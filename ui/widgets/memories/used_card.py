@@ -13,6 +13,7 @@ from app.values import ActionKind, Citation, UsedMemory
 from ui.widgets.buttons import Button, FitButton
 from ui.widgets.card import Card, clear_layout
 from ui.widgets.labels import ElidedLabel, PlainLabel
+from ui.wording.figures import times
 from ui.wording.values import app_title, counted
 
 SHOWN = 3
@@ -86,11 +87,20 @@ class UsedCard(Card):
 
 
 def used_today(used: Sequence[UsedMemory]) -> str:
-    """The sentence over them: who used how many."""
-    counts = Counter(one.citation.app for one in used)
-    ((first, most), *others) = counts.most_common() or [("", 0)]
-    said = f"{app_title(first)} used {counted(most, 'thing')} you said"
-    return ", ".join([said, *(f"{app_title(app)} {count}" for app, count in others)]) + "."
+    """The sentence over them: how many were used, by whom, and how often where that is more.
+
+    >>> used_today(())
+    'Nothing used yet.'
+    """
+    if not used:
+        return "Nothing used yet."
+    again = sum(one.citation.kind is ActionKind.PROMPT for one in used)
+    counts = Counter(one.citation.app for one in used if one.citation.kind is not ActionKind.PROMPT)
+    who = [f"{count:,} by {app_title(app)}" for app, count in counts.most_common()]
+    who += [f"{again:,} that you said again"] if again else []
+    total = sum(one.use_count for one in used)
+    often = f", {times(total)}" if total > len(used) else ""
+    return f"{counted(len(used), 'memory', 'memories')} used{often}: {', '.join(who)}."
 
 
 def act_words(one: Citation) -> str:
