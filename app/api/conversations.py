@@ -80,7 +80,7 @@ class Episodes:
 
     def of_conversation(self, conversation_id: int) -> tuple[Episode, ...]:
         """The episodes of a conversation, also of one that left the queue; () when there is none."""
-        return self._core.read(episode_queries.of_conversation, conversation_id, self._core.clock.now())
+        return self._core.read(episode_queries.of_conversation, conversation_id)
 
     def narrative_arc(self, conversation_id: int) -> NarrativeArc:
         """The moments of a conversation by thirds, and its key moments [S3]; empty when there are none."""

@@ -87,19 +87,19 @@ def list_episodes(
     )
     last = None if before is None else _row(connection, before)
     after = None if last is None else (last.valid_from, int(last.id))
-    return _episodes(connection, rows.list_episodes(connection, wish, before=after, limit=limit), now)
+    return _episodes(connection, rows.list_episodes(connection, wish, before=after, limit=limit))
 
 
-def of_conversation(connection: Connection, conversation_id: int, now: datetime) -> tuple[Episode, ...]:
+def of_conversation(connection: Connection, conversation_id: int) -> tuple[Episode, ...]:
     """Episodes in use that tell of this conversation."""
     wish = rows.EpisodeWish(conversation_ids=(conversation_id,))
-    return _episodes(connection, rows.list_episodes(connection, wish, limit=10), now)
+    return _episodes(connection, rows.list_episodes(connection, wish, limit=10))
 
 
 def get_episode(connection: Connection, memory_id: int, now: datetime) -> EpisodeDetail:
     """One episode, whole. Raises NotFoundError."""
     row = _row(connection, memory_id)
-    (episode,) = _episodes(connection, [row], now)
+    (episode,) = _episodes(connection, [row])
     places = [one.conversation_id for one in episode.conversations]
     learned = rows.learned_in(connection, places)
     return EpisodeDetail(
@@ -129,7 +129,7 @@ def _row(connection: Connection, memory_id: int) -> Any:
     return row
 
 
-def _episodes(connection: Connection, found: Sequence[Any], now: datetime) -> tuple[Episode, ...]:
+def _episodes(connection: Connection, found: Sequence[Any]) -> tuple[Episode, ...]:
     ids = [int(row.id) for row in found]
     places: dict[int, list[rows.PlaceRow]] = defaultdict(list)
     for place in rows.load_places(connection, ids):

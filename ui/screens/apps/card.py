@@ -93,7 +93,7 @@ def describe_app(view: AppView, now: datetime) -> tuple[str, str]:
         return "sub", f"May read what is remembered; it sends nothing.{asked}"
     if view.last_seen_at is None:
         return "warn", "Connected. Say something to it: this turns green with the first message."
-    return "good", f"Receiving. Last seen {ago(view.last_seen_at, now)}, {counted(view.message_count, 'message')}."
+    return "good", f"Receiving. Last captured {ago(view.last_seen_at, now)}, {counted(view.message_count, 'message')}."
 
 
 def describe_reach(app: AppCard, projects: Sequence[tuple[str, str]]) -> str:

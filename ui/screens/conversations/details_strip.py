@@ -424,7 +424,11 @@ class DetailsStrip(QFrame):
         if self._learned_box is not None:
             clear_layout(self._learned_box)
             in_order = sorted(cards, key=lambda card: card.status is MemoryStatus.ARCHIVED)
+            was_in_use = True
             for card in in_order[:MAX_FILES]:
+                if was_in_use and card.status is MemoryStatus.ARCHIVED:
+                    was_in_use = False
+                    self._learned_box.addWidget(_in_line(PlainLabel("Archived", "meta")))
                 button = FitButton(card.title, f"details.memory.{card.id}", kind="link")
                 button.setAccessibleName(f"Learned: {card.title}")
                 button.setProperty("memory", card.id)
