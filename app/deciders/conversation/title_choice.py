@@ -14,8 +14,8 @@ from functools import cache, lru_cache
 
 from app.deciders.conversation.assistant_questions import is_answering
 from app.deciders.conversation.authorship import titling_words
-from app.deciders.conversation.boundary.cohesion import extract_terms
 from app.deciders.conversation.boundary.markers import read_phrase
+from app.deciders.conversation.boundary.terms import extract_terms
 from app.deciders.conversation.title import (
     NO_TITLE,
     TitleRules,

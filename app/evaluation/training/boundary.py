@@ -32,7 +32,6 @@ _RIDGE = 0.7  # how hard a weight is held near zero that no stream speaks for
 _PLANTED_RATIO = (
     0.35  # streams.txt goes on after a long pause oftener than people do, so that how they do it is learned
 )
-_EAGER_LOGIT = 0.4  # starts are rare: at even odds too many would be missed
 _STEP_COUNT = 4000
 _WINDOW_COUNT = 10  # S2: references look at the last ten messages
 _SMALLEST_WEIGHT = 0.05
@@ -226,7 +225,7 @@ def main(arguments: Sequence[str]) -> None:
         (folder / "public.json").write_text(prior.dump(), encoding="utf-8")
     fitted = fit_weights(own, prior)
     usual = _usual_pause(own, fitted)
-    fitted["bias"] += usual + _EAGER_LOGIT
+    fitted["bias"] += usual
     fitted[f"{PAUSE}{rules.pauses[0]:g}"] = -usual
     kept = {name: weight for name, weight in fitted.items() if abs(weight) >= _SMALLEST_WEIGHT}
     ordered = sorted(kept, key=lambda name: (name != "bias", -abs(kept[name])))

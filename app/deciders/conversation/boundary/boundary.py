@@ -13,7 +13,6 @@ from itertools import pairwise
 from typing import Any
 
 from app.deciders.conversation.boundary.factors import (
-    TIED_COSINE,
     Observations,
     leans_back,
     name_things,
@@ -86,39 +85,16 @@ def _clamp(value: float, low: float, high: float) -> float:
 
 
 _FACTOR_OF = {
-    "rhythm": "gap",
-    "field_shift": "drift",
-    "field_same": "drift",
-    "field_new": "drift",
-    "untied": "drift",
-    "untied_pause": "drift",
-    "overlap": "overlap",
-    "no_overlap": "overlap",
     "resolved": "reference",
-    "cosine_last": "drift",
-    "cosine_all": "drift",
     "novelty": "drift",
+    "field_shift": "drift",
+    "shared_any": "drift",
     "first": "session",
     "ended": "session",
     "completed": "session",
-    "acknowledgement": "reply",
-    "objection": "reply",
-    "connective": "reply",
-    "reaction": "reply",
-    "go_ahead": "reply",
-    "continuation": "reply",
-    "item": "reply",
-    "report": "reply",
-    "shared": "drift",
-    "output_soon": "reply",
-    "brief_pause": "reply",
-    "fresh": "drift",
-    "fresh_untied": "drift",
-    "fresh_full": "drift",
-    "shared_any": "drift",
+    "reply": "reply",
     "settled": "length",
     "lasting": "length",
-    "size": "length",
     "single": "length",
     "wordy": "length",
 }
@@ -127,7 +103,6 @@ _WORDING = "wording"  # opener, heading, length, …
 _WORTH_SAYING = 0.05
 _PAUSE_VOTE = -0.35  # about 20 minutes: worth saying beside the reason for a new start
 _PLAIN_TEXTS = {  # a factor in words when none of its parts has its own: for a new start, for going on
-    "overlap": ("hardly any shared entities", "shared entities"),
     "drift": ("other words than before", "the same words as before"),
     "reference": ("points to nothing before", "points back"),
     "reply": ("worded as a start", "worded as a reply"),
@@ -166,8 +141,6 @@ class BoundaryRules:
             markers=Phrases.compile([Marker.parse(entry) for entry in rules["markers"]], guards),
             lexicon=BoundaryLexicon(
                 cues=Cues.compile(rules["cues"]),
-                words={name: frozenset(map(read_phrase, words)) for name, words in rules["words"].items()},
-                continuations=Phrases.compile([Marker.parse(entry) for entry in rules["continuations"]]),
                 fields=_parse_fields(rules["fields"]),
                 stop_words=frozenset(read_phrase(word) for word in rules["stop_words"]),
                 generic=frozenset(stem(read_phrase(word)) for word in rules["generic_words"]),
@@ -217,7 +190,7 @@ def _weigh(
     ask_below: float,
 ) -> BoundaryDecision:
     seen = observe_message(given, rules.lexicon)
-    if hit is not None and hit.marker.returns and not seen.values.get("shared") and not seen.overlap:
+    if hit is not None and hit.marker.returns and not seen.values.get("shared_any") and not seen.overlap:
         return _decide_by(hit, rules.thresholds["returns_ratio"])
     parts = _contributions(given, seen, rules)
     if hit is not None and not hit.marker.returns:
@@ -232,7 +205,7 @@ def _weigh(
     confidence = ratio if leaning else 1 - ratio
     factors = _factors(sums, parts, seen)
     is_unsure = _is_unsure(ratio, given, seen, rules.thresholds, ask_below=ask_below)
-    reason = _reason(leaning=leaning, factors=factors)
+    reason = _reason(seen, leaning=leaning, factors=factors, is_other=_names_others(seen, rules.thresholds))
     return BoundaryDecision(
         is_new=None if is_unsure else leaning, confidence=confidence, reason=reason, leaning=leaning, factors=factors
     )
@@ -260,8 +233,7 @@ def _hold_rules(total: float, given: BoundaryInput, seen: Observations, threshol
     if not leans_back(seen.values) and total > thresholds["plain_logit"]:
         if is_long and (name_things(given.entities) or not seen.values.get("brief")):
             total = max(total, thresholds["long_gap_logit"])
-        is_other = seen.overlap is not None and seen.overlap < thresholds["overlap_other_ratio"]
-        if is_other and seen.values.get("cosine_all", 0.0) < TIED_COSINE and gap_minutes > 60:
+        if _names_others(seen, thresholds):
             total = max(total, thresholds["other_things_logit"])
         if given.outcome == Outcome.COMPLETED and gap_minutes > 30:
             total = max(total, thresholds["completed_logit"])
@@ -269,10 +241,16 @@ def _hold_rules(total: float, given: BoundaryInput, seen: Observations, threshol
         return total
     if seen.overlap is not None and seen.overlap > thresholds["overlap_same_ratio"] and not seen.values.get("heading"):
         total = min(total, thresholds["same_things_logit"])
-    is_asking_on = bool(seen.values.get("probe_question") or seen.values.get("turn"))
+    is_asking_on = seen.values.get("probe_question")
     if seen.back_reference is not None and not name_things(given.entities) and not is_asking_on:
         total = min(total, thresholds["reference_logit"])
     return total
+
+
+def _names_others(seen: Observations, thresholds: Mapping[str, float]) -> bool:
+    """S1: hardly anything that was named before, after an hour."""
+    is_other = seen.overlap is not None and seen.overlap < thresholds["overlap_other_ratio"]
+    return is_other and (seen.gap_minutes or 0.0) > 60
 
 
 def _contributions(given: BoundaryInput, seen: Observations, rules: BoundaryRules) -> dict[str, float]:
@@ -338,14 +316,19 @@ def _factor_text(name: str, total: float, parts: Mapping[str, float], seen: Obse
     return _PLAIN_TEXTS[name][total < 0]
 
 
-def _reason(*, leaning: bool, factors: Sequence[BoundaryFactor]) -> str:
+def _reason(seen: Observations, *, leaning: bool, factors: Sequence[BoundaryFactor], is_other: bool) -> str:
     """The two factors that speak loudest for the decision; a pause is said first when new, last when not."""
     sign = 1 if leaning else -1
-    telling = sorted((factor for factor in factors if factor.vote * sign > 0.1), key=lambda factor: -factor.vote * sign)
+    telling = [factor for factor in factors if factor.vote * sign > 0.1]
+    telling.sort(
+        key=lambda factor: (factor.name == "length", -factor.vote * sign)
+    )  # how long it was says least to people
     gap = next((factor for factor in factors if factor.name == "gap"), None)
     others = [factor.text for factor in telling if factor is not gap]
     if leaning:
         pause = [gap.text] if gap is not None and gap.vote > _PAUSE_VOTE else []
+        if is_other:
+            others.insert(0, f"{round(seen.overlap * 100)} % shared entities" if seen.overlap else "no shared entities")
         return "new: " + (" and ".join((pause + others)[:2]) or "more speaks for a new start")
     factors_text = " and ".join(others[: 1 if gap in telling else 2])
     pause = [gap.text] if gap in telling and gap is not None else []

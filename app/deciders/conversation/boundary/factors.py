@@ -10,36 +10,18 @@ import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import pairwise
+from itertools import chain
 
-from app.deciders.conversation.boundary.cohesion import ComparedMessages, extract_terms
 from app.deciders.conversation.boundary.markers import speech_head
+from app.deciders.conversation.boundary.terms import extract_terms
 from app.deciders.conversation.boundary.wording import BoundaryLexicon, observe_wording
 from app.values.understanding import BoundaryInput, Entity, EntityKind, PriorMessage, Reference, ReferenceState
 
 RECENT_COUNT = 5  # S1: entity overlap looks at the last five messages
 HISTORY_COUNT = 30  # older messages of one conversation add cost, not knowledge
-_RHYTHM_COUNT = 10
-_LAST_COUNT = 2
 _FIELD_COUNT = 3
-PAUSE_MINUTES = 15.0  # S1: below this it is probably the same conversation
-_TIES = (
-    "acknowledgement",
-    "objection",
-    "connective",
-    "reaction",
-    "go_ahead",
-    "item",
-    "continuation",
-    "resolved",
-    "report",
-)
-_FRESH_COUNT = 8  # so many words that were not there before make a message stand on its own
-_FULL_COUNT = 3  # so many name a thing of its own and what about it
-_SHARED_COUNT = 2
 _SETTLED_COUNT, _LASTING_COUNT = 4, 7  # messages: most have said what they want by then; what lasts, lasts on
 _WALL_CHARS = 2000
-TIED_COSINE = 0.12
 OPENING_CHARS = 100  # what is said later in a long message mostly leans on the message itself
 _POINTING_BACK = frozenset({ReferenceState.RESOLVED, ReferenceState.CORRECTED, ReferenceState.AMBIGUOUS})
 
@@ -68,36 +50,16 @@ def observe_message(given: BoundaryInput, lexicon: BoundaryLexicon) -> Observati
     )
     _observe_drift(given.text, history, lexicon, seen)
     _observe_conversation(history, seen.values)
-    seen.values["lowercase"] = _measure_lowercase(given.text, history)
     seen.values["longer"] = _measure_longer(given.text, history)
-    if seen.gap_minutes is not None:
-        if seen.gap_minutes <= PAUSE_MINUTES and seen.values.get("output"):
-            seen.values["output_soon"] = 1.0
-            seen.texts["output_soon"] = "shows what came out of it"
-        if seen.gap_minutes > PAUSE_MINUTES and seen.values.get("brief"):
-            seen.values["brief_pause"] = 1.0
-            seen.texts["brief_pause"] = "says too little to start with"
-        seen.values["rhythm"] = _measure_rhythm(seen.gap_minutes, history)
-    if seen.overlap is not None:
-        seen.values["overlap"] = seen.overlap
-        seen.values["no_overlap"] = float(seen.overlap == 0)
-        name = "overlap" if seen.overlap else "no_overlap"
-        seen.texts[name] = f"{round(seen.overlap * 100)} % shared entities" if seen.overlap else "no shared entities"
     if seen.back_reference is not None:
         seen.values["resolved"] = seen.back_reference.confidence
         seen.texts["resolved"] = describe_reference(seen.back_reference)
-    if not leans_back(seen.values) and not seen.overlap and seen.values.get("cosine_all", 0.0) < TIED_COSINE:
-        seen.values["untied"] = 1.0
-        seen.texts["untied"] = "nothing ties it to what came before" if seen.overlap is None else "no shared entities"
-        seen.values["fresh_untied"] = seen.values.get("fresh", 0.0)
-        if seen.gap_minutes is not None and seen.gap_minutes > PAUSE_MINUTES:
-            seen.values["untied_pause"] = 1.0
     return seen
 
 
 def leans_back(values: Mapping[str, float]) -> bool:
     """Whether the wording or a reference hangs on the conversation before: a reply, "and…", "it"."""
-    return any(values.get(name) for name in _TIES)
+    return bool(values.get("reply") or values.get("resolved"))
 
 
 def describe_reference(reference: Reference) -> str:
@@ -141,22 +103,6 @@ def find_back_reference(references: Sequence[Reference], history: Sequence[Prior
     return max(inside, key=lambda reference: reference.confidence, default=None)
 
 
-def _measure_rhythm(gap_minutes: float, history: Sequence[PriorMessage]) -> float:
-    """How much longer than usual the pause is: 0 as usual, 1 a hundred times as long."""
-    instants = [message.at for message in history[-_RHYTHM_COUNT:] if message.at is not None]
-    gaps = [max(0.5, (after - before).total_seconds() / 60) for before, after in pairwise(instants)]
-    if not gaps:
-        return 0.0
-    return max(0.0, min(1.0, math.log10(max(0.5, gap_minutes) / statistics.median(gaps)) / 2))
-
-
-def _measure_lowercase(text: str, history: Sequence[PriorMessage]) -> float:
-    """How unusual it is for this person that a message starts in lower case, as what leans on the last one does."""
-    if not text.lstrip()[:1].islower():
-        return 0.0
-    return sum(message.text.lstrip()[:1].isupper() for message in history) / len(history)
-
-
 def _measure_longer(text: str, history: Sequence[PriorMessage]) -> float:
     """How much longer than this conversation's messages usually are: 0 as they are, 1 four times as long."""
     usual = statistics.median(map(_first_line_chars, (message.text for message in history)))
@@ -174,32 +120,19 @@ def _observe_drift(text: str, history: Sequence[PriorMessage], lexicon: Boundary
     earlier = [extract_terms(message.text, lexicon.stop_words) for message in history]
     if not mine or not any(earlier):
         return
-    background = ComparedMessages.of(earlier)
-    values["cosine_last"] = max(background.cosine_ratio(mine, terms) for terms in earlier[-_LAST_COUNT:])
-    values["cosine_all"] = background.total_cosine_ratio(mine)
-    values["novelty"] = background.novel_ratio(mine)
-    telling = [term for term in mine if term not in lexicon.generic]
-    fresh = [term for term in telling if term not in background.spread]
-    values["shared"] = min(1.0, (len(telling) - len(fresh)) / _SHARED_COUNT)
-    values["shared_any"] = float(len(fresh) < len(telling))
-    values["fresh"] = min(1.0, len(fresh) / _FRESH_COUNT)
-    values["fresh_full"] = float(len(fresh) >= _FULL_COUNT)
+    heard = frozenset(chain.from_iterable(earlier))
+    values["novelty"] = sum(term not in heard for term in mine) / len(mine)
+    values["shared_any"] = float(any(term in heard and term not in lexicon.generic for term in mine))
     my_fields = lexicon.fields_of(mine)
     known = lexicon.fields_of(term for terms in earlier[-_FIELD_COUNT:] for term in terms)
-    values["field_same"] = float(bool(my_fields & known))
-    values["field_new"] = len(my_fields - known) / len(my_fields) if my_fields and known else 0.0
-    values["field_shift"] = values["field_new"] * values["novelty"]
-    named = [name for name in sorted(my_fields - known) if lexicon.support_of(name, mine) > 1]
-    if named:  # one word may mean many things; two of one field are worth saying
-        seen.texts["field_shift"] = f"turns to {' and '.join(named[:2])}"
+    other = len(my_fields - known) / len(my_fields) if my_fields and known else 0.0
+    values["field_shift"] = other * values["novelty"]
 
 
 def _observe_conversation(history: Sequence[PriorMessage], values: dict[str, float]) -> None:
-    values["size"] = min(1.0, math.log1p(len(history)) / math.log1p(HISTORY_COUNT))
     values["single"] = float(len(history) == 1)
     values["settled"] = float(len(history) >= _SETTLED_COUNT)
     values["lasting"] = float(len(history) >= _LASTING_COUNT)
     mean_chars = statistics.fmean(len(message.text) for message in history)
     values["wordy"] = min(1.0, math.log1p(mean_chars) / math.log(_WALL_CHARS))
-    last = speech_head(history[-1].text).rstrip()
-    values["asked"] = float(last.endswith("?"))
+    values["asked"] = float(speech_head(history[-1].text).rstrip().endswith("?"))

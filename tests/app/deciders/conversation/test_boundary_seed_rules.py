@@ -122,6 +122,7 @@ def test_high_overlap_continues_within_four_hours(rules: BoundaryRules) -> None:
 def test_low_overlap_and_more_than_an_hour_is_new(rules: BoundaryRules) -> None:
     decision = detect_boundary(after(90, "Write invoices to disk", thing("invoices"), thing("disk")), rules)
     assert decision.is_new is True
+    assert decision.reason == "new: 2 h gap and no shared entities"
     assert decision.confidence >= 0.80
 
 
