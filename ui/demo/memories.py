@@ -145,7 +145,11 @@ def _other_kinds() -> tuple[tuple[When, MemoryDraft], ...]:
         (When(9, "10:30"), MemoryDraft(
             "A handler takes the request, checks it with a schema, calls one service function and returns its value.",
             kind=MemoryKind.PATTERN, title="Shape of a handler", tags=("style",), project_path=f"{_ROOT}/orchard",
-            details={"trigger": "a new route"},
+            details={
+                "trigger": "new_endpoint", "hint": "endpoint: schema→service→value", "times": 4,
+                "template": {"schema": "pydantic model", "service": "one function", "value": "its return value"},
+                "examples": ["api/webhook.py:18", "api/orders.py:22", "api/shipments.py:31"],
+            },
         )),
         (When(7, "15:00"), MemoryDraft(
             "Before a pull request: format, run the tests of the touched folder, look at the page at 400 px width.",

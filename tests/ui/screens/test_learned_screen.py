@@ -83,7 +83,7 @@ def test_groups_say_what_they_are_for_and_fold(panel: LearnedPanel, made: tuple[
     assert "zebra" in panel.halves.none.text()
 
 
-def test_what_was_only_noticed_is_folded_until_it_is_looked_for(
+def test_what_is_not_in_use_yet_is_folded_until_it_is_looked_for(
     window: MainWindow, panel: LearnedPanel, engine: Engine, qtbot: QtBot
 ) -> None:
     for pattern in ("try zebra {color}", "try yak {color}"):
@@ -91,7 +91,7 @@ def test_what_was_only_noticed_is_folded_until_it_is_looked_for(
         with engine._core.store.write(origin=Origin.ENGINE, kind="test", label="") as write:
             number = write.insert(LearnedRuleRow, record_of(rule) | {"changed_count": 0})
     panel.refresh()
-    qtbot.waitUntil(lambda: panel.model.folds[-1].title == "Only noticed so far", timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: panel.model.folds[-1].title == "Learned, not in use yet", timeout=PATIENCE_MS)
     assert panel.model.folds[-1].count == "2"
     assert len(panel.model.entries) == 2
     panel.header.set_query("zebra")

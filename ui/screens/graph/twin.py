@@ -4,6 +4,7 @@ The walk by list needs no picture: Return goes to the other end. Also shows what
 hits. Source: UX 4.5 "Accessible twin".
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -262,13 +263,17 @@ class GraphTwin(QWidget):
     def _fit(self) -> None:
         """What is told of a thing is as tall as its words, at most a share of the height.
 
-        Never while Qt lays out: a height that is set there changes what is being measured.
+        Never while Qt lays out: a height that is set there changes what is being measured. Measured without the bar, which otherwise
+        stays where it was needed for a moment only: it makes the words narrower, thus taller, thus itself needed.
         """
         is_told = not (self.text.isHidden() and self.story.isHidden()) and self._edited is None
         self.told.setVisible(is_told)
-        content = self.told.content
-        wanted = content.heightForWidth(content.width())
-        self.told.setFixedHeight(max(1, min(wanted, round(self.height() * _TOLD_SHARE))))
+        wanted = self.told.content.heightForWidth(self.told.maximumViewportSize().width())
+        most = round(self.height() * _TOLD_SHARE)
+        is_whole = wanted <= most
+        bar = Qt.ScrollBarPolicy.ScrollBarAlwaysOff if is_whole else Qt.ScrollBarPolicy.ScrollBarAsNeeded
+        self.told.setVerticalScrollBarPolicy(bar)
+        self.told.setFixedHeight(max(1, wanted if is_whole else most))
 
     def show_story(self, story: Story | None) -> None:
         """What there is to tell of the shown memory."""
@@ -285,8 +290,7 @@ class GraphTwin(QWidget):
         if node is None or node.id != self._edited:
             self.stop_edit()
         if node is None:
-            self._show_rows((), _NOTHING, "Links")
-            self.more.hide()
+            self._show_picture(view)
             return
         self._show_head(node)
         nodes = {one.id: one for one in view.nodes}
@@ -299,6 +303,16 @@ class GraphTwin(QWidget):
         said = counted(len(rows), "link") + (f", {hidden:,} more not shown" if hidden else "")
         self._show_rows(rows, said, f"Links of {name_of(node)}")
         self.more.setVisible(bool(hidden))
+
+    def _show_picture(self, view: GraphView) -> None:
+        """Nothing is selected: what the picture shows, the most linked first."""
+        linked = Counter(node for link in view.links for node in (link.a, link.b))
+        nodes = sorted(view.nodes, key=lambda one: (-linked[one.id], one.id.key))
+        said = (
+            f"{counted(len(nodes), 'thing')} in the picture. Select one for its story and links." if nodes else _NOTHING
+        )
+        self._show_rows([(name_of(one), facts_of(one), one, None) for one in nodes], said, "In the picture")
+        self.more.hide()
 
     def _show_head(self, node: GraphNode) -> None:
         text = " ".join(node.text.split())

@@ -31,9 +31,9 @@ _GROUPS = {
     "phrase": Group("phrase", "phrases", "Phrases", "what you mean when you say it",
         "One is used once it was read the same way eight times, or you corrected it three times, or you edit it here."),
     "marker": Group("beginning", "beginnings", "Beginnings", "what starts a new conversation",
-        "Words are used once they began a conversation six times, or you edit them here. Pauses and sessions are only noticed."),
+        "Words are used once they began a conversation six times, or you edit them here. Pauses and sessions are never used."),
     "pronoun": Group("pointing word", "pointing words", "“It” and “that”", "how far back they point",
-        "A distance is only noticed, and used once you set it here."),
+        "How far back is used once you set it here."),
     "sequence": Group("row of commands", "rows of commands", "Commands", "what your assistants run one after another",
         "A row seen three times in two conversations, or six times in one, becomes a workflow."),
     "files": Group("pair of files", "pairs of files", "Files", "what is changed together",
@@ -41,6 +41,7 @@ _GROUPS = {
 }  # fmt: skip
 _UNDERSTANDING = frozenset({"phrase", "marker", "pronoun"})
 _ALIKE = {RuleKind.DEMONSTRATIVE: "pronoun", RuleKind.SIGN: "marker"}
+_POINTING = {RuleKind.PRONOUN, RuleKind.DEMONSTRATIVE}
 _PAIRINGS = {
     "code_and_test": "code and its test",
     "code_and_style": "code and its style",
@@ -81,7 +82,7 @@ class Entry:
 
     @property
     def is_noticed(self) -> bool:
-        """Whether it was only noticed: nothing is given or understood differently because of it."""
+        """Whether it is learned and not in use yet: nothing is given or understood differently because of it."""
         value = self.value
         return (
             isinstance(value, LearnedRule)
@@ -135,7 +136,7 @@ def practice_entry(one: Practice) -> Entry:
 def rule_entry(rule: LearnedRule) -> Entry:
     """The row of a rule."""
     title = _SIGNS.get(rule.pattern, rule.pattern) if rule.kind is RuleKind.SIGN else _GAP.sub("…", rule.pattern)
-    title = f"“{title}”" if rule.kind is RuleKind.PRONOUN else title
+    title = f"What “{title}” means" if rule.kind in _POINTING else title
     group = _ALIKE.get(rule.kind, rule.kind.value)
     return Entry(group, rule.id, title, _meaning(rule), _count(times(rule.seen_count), rule.is_on), rule)
 
@@ -152,12 +153,10 @@ def _meaning(rule: LearnedRule) -> str:
         case RuleKind.PRONOUN:
             back = details.get("lookback", 1)
             return (
-                "something named in the message before"
-                if back == 1
-                else f"something named up to {back} messages before"
+                "what you named in the message before" if back == 1 else f"what you named in the last {back} messages"
             )
         case RuleKind.DEMONSTRATIVE:
-            return f"something named in the {str(details.get('must_exist_in', '')).replace('_', ' ')}"
+            return f"what you named in the {str(details.get('must_exist_in', '')).replace('_', ' ')}"
         case RuleKind.MARKER:
             return "begins a new conversation"
         case RuleKind.SIGN:
@@ -221,21 +220,21 @@ def status_line(entries: Sequence[Entry]) -> str:
     parts = (
         f"{counted(given, 'workflow or pattern', 'workflows and patterns')} for your assistants" if given else "",
         f"{counted(used, 'rule')} in use" if used else "",
-        f"{noticed:,} only noticed" if noticed else "",
+        f"{noticed:,} not in use yet" if noticed else "",
     )
     return " · ".join(one for one in parts if one)
 
 
 NOTICED = "noticed"
-_NOTICED_LINE = "not sure enough yet, so they change nothing"
+_NOTICED_LINE = "seen too seldom to count on: they change nothing yet"
 _NOTICED_HELP = (
-    "Remanence noticed these in your conversations, too seldom to count on them. They move up to the others when they are "
-    "seen more often. You need do nothing; you may edit one to have it used at once, or archive it."
+    "Remanence learned these from your conversations and has seen them too seldom to count on them. They move up to the others when "
+    "they are seen more often. You need do nothing; you may edit one to have it used at once, or archive it."
 )
 
 
 def rows_of(entries: Iterable[Entry], toggled: Collection[str], *, is_all: bool = False) -> list[Entry | Fold]:
-    """The rows in groups, what changed something first in each; last and folded those that were only noticed.
+    """The rows in groups, what changed something first in each; last and folded those that are not in use yet.
 
     A head is open, that of the last group closed, unless `toggled`. `is_all`: somebody searches, and nothing is folded.
     """
@@ -255,7 +254,9 @@ def rows_of(entries: Iterable[Entry], toggled: Collection[str], *, is_all: bool 
         rows += found if is_open else []
     if noticed:
         is_open = is_all or NOTICED in toggled
-        rows.append(Fold(NOTICED, "Only noticed so far", _NOTICED_LINE, f"{len(noticed):,}", is_open, _NOTICED_HELP))
+        rows.append(
+            Fold(NOTICED, "Learned, not in use yet", _NOTICED_LINE, f"{len(noticed):,}", is_open, _NOTICED_HELP)
+        )
         order = list(_GROUPS)
         noticed.sort(key=lambda one: (order.index(one.group), -getattr(one.value, "seen_count", 0)))
         rows += noticed if is_open else []

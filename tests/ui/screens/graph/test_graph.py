@@ -535,6 +535,36 @@ def test_a_long_story_leaves_room_for_the_links(engine: Engine, window: MainWind
     assert panel.twin.head.height() < panel.twin.height() * 0.75
 
 
+def test_a_story_that_fits_is_whole_after_a_shorter_one(
+    demo: None, engine: Engine, window: MainWindow, wait: Wait
+) -> None:
+    window.resize(1024, 700)
+    (found, *_) = engine.graph.find("why PostgreSQL")
+    window.navigator.go(Place("graph", query=found.id.key))
+    panel = window.current_panel
+    assert isinstance(panel, GraphPanel)
+    told = panel.twin.told
+    wait(lambda: any(one.startswith("Written down in") for one in panel.twin.story.texts()))
+    for node in [one.id for one in panel.canvas.view.nodes if one.id.kind is NodeKind.MEMORY and one.id != found.id]:
+        panel.canvas.choose(node)
+        wait(lambda: not panel.twin.story.isHidden())
+        panel.canvas.choose(found.id)
+        wait(lambda: any(one.startswith("Written down in") for one in panel.twin.story.texts()))
+        wait(lambda: told.height() == told.content.heightForWidth(told.content.width()))
+        assert told.verticalScrollBar().maximum() == 0
+
+
+def test_with_nothing_selected_the_list_names_what_the_picture_shows(panel: GraphPanel, wait: Wait) -> None:
+    panel.canvas.choose(None)
+    shown = panel.canvas.view.nodes
+    wait(lambda: len(rows(panel)) == len(shown))
+    assert panel.twin.count.text().startswith(f"{len(shown)} things in the picture")
+    first = panel.twin.rows.rows[0].node
+    panel.twin.take_focus()
+    QTest.keyClick(panel.twin.list, Qt.Key.Key_Return)
+    wait(lambda: panel.canvas.selected == first)
+
+
 def test_a_name_with_an_arrow_is_painted_whole(engine: Engine, window: MainWindow, wait: Wait) -> None:
     number = engine.memories.create(MemoryDraft("Run lint → test → push before lunch.", project_path="/src/shop"))
     engine.memories.create(MemoryDraft("Lunch is at noon.", project_path="/src/shop"))
