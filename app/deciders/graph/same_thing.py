@@ -31,6 +31,7 @@ _MARKUP = re.compile(
 )  # data and templates
 _PICTURE = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|ico|bmp)$")
 _MODULE = re.compile(r"\.(?:exs?|rb)$")  # languages in which "CartItem" stands in "cart_item"
+_CLASS = re.compile(r"\.(?:exs?|rb|kt|java|cs|swift)$")  # a file holds one class or module and is called after it
 _DOCUMENT = re.compile(r"\.(?:md|mdx|mdc|rst|txt|adoc)$")
 _MEMBER = re.compile(r"^(?:[A-Za-z_]\w*\.)+([A-Za-z_]\w*)$")
 _PRIVATE = re.compile(r"(?:^|[./])_\w")
@@ -285,7 +286,8 @@ def _compare(a: _Form, b: _Form, is_word: IsWord) -> SameEvidence | None:
     ):
         return None
     if a.path and b.path and a.path != b.path and _is_short_for(a.path, b.path):
-        return None if _is_copy(a.path) != _is_copy(b.path) else SameEvidence.PATH
+        is_elsewhere = _is_copy(a.path) != _is_copy(b.path) or _is_of_home(a, b) or _is_of_home(b, a)
+        return None if is_elsewhere else SameEvidence.PATH
     if _is_member(a, b) or _is_member(b, a):
         return SameEvidence.PATH
     if _digits(a.words) != _digits(b.words):
@@ -310,7 +312,8 @@ def _compare(a: _Form, b: _Form, is_word: IsWord) -> SameEvidence | None:
         return SameEvidence.PLURAL
     if _stands_for(a, b) or _stands_for(b, a):
         return SameEvidence.INITIALS
-    return SameEvidence.SLIP if _is_slip(a.words, b.words, is_word) or _is_slip_of_many(a, b, is_word) else None
+    is_slip = _is_slip(a.words, b.words, is_word) or _is_slip_of_many(a, b, is_word)
+    return SameEvidence.SLIP if is_slip and a.style == b.style and a.is_spaced == b.is_spaced else None
 
 
 def _digits(words: Iterable[str]) -> list[str]:
@@ -332,7 +335,7 @@ def _is_member(bare: _Form, full: _Form) -> bool:
 def _is_plural(a: _Form, b: _Form) -> bool:
     if min(len(a.words), len(b.words)) < _LEAST_WORDS:  # "handler" and "handlers": as often two things
         return False
-    if a.path or b.path or "".join(a.singular) != "".join(b.singular):
+    if a.path or b.path or a.member or b.member or "".join(a.singular) != "".join(b.singular):
         return False
     if a.is_talk and b.is_talk and a.words[-1] == b.words[-1]:  # "event start" and "events start": a verb
         return False
@@ -362,6 +365,13 @@ def _is_copy(path: str) -> bool:
     return bool(_COPIES.search(path))
 
 
+def _is_of_home(long: _Form, short: _Form) -> bool:
+    """Whether one lies in the home folder: its ".tool/settings.json" is not that of the project."""
+    return len(long.path) > len(short.path) and (
+        long.path.startswith("~/") or (long.is_absolute and short.path.startswith("."))
+    )
+
+
 def _is_word_of_its_own(a: _Form, b: _Form, is_word: IsWord) -> bool:
     """Whether one is a plain word and the other the same with a capital or a sign: "DRY" and "dry", a class "Paint" and "paint", "@order"."""
     if a.is_file or b.is_file or len(a.words) != 1 or a.is_dotted or b.is_dotted:
@@ -375,8 +385,8 @@ def _is_word_of_its_own(a: _Form, b: _Form, is_word: IsWord) -> bool:
 
 
 def _is_other_code(a: _Form, b: _Form) -> bool:
-    """Whether both are code, one with capitals inside and one with underscores: mostly a class or a method and a variable of it."""
-    return "snake" in (a.style, b.style) and bool({a.style, b.style} & {"camel", "pascal"})
+    """Whether both are code and written in two ways: mostly a class or a method and a variable of it."""
+    return bool(a.style and b.style) and a.style != b.style
 
 
 def _is_variable(code: _Form, talk: _Form) -> bool:
@@ -386,10 +396,8 @@ def _is_variable(code: _Form, talk: _Form) -> bool:
     >>> _is_variable(paint_mode, said)
     True
     """
-    if code.style != "camel" or code.is_known:
-        return False
-    is_several = code.words[-1] != code.singular[-1]
-    return talk.is_spaced or (is_several and bool(_SLUG_OF_TWO.match(talk.text)))
+    is_slug = bool(_SLUG_OF_TWO.match(talk.text))
+    return code.style == "camel" and not code.is_known and (talk.is_spaced or is_slug)
 
 
 def _is_file_of_every_folder(a: _Form, b: _Form) -> bool:
@@ -408,9 +416,12 @@ def _is_heading(title: _Form, code: _Form) -> bool:
 
 def _is_general_talk(a: _Form, b: _Form) -> bool:
     """Whether one is talk in words of any program and the other one variable or folder: "test config", `test_config`; "output", `output/`."""
-    talked, code = (a, b) if (b.is_fixed or b.path) else (b, a)
-    is_of_code = talked.is_fixed or bool(talked.path) or not (code.is_fixed or code.path)
-    return not is_of_code and _GENERAL.issuperset(talked.singular)
+    return _writing(a) != _writing(b) and _GENERAL.issuperset(a.singular)
+
+
+def _writing(form: _Form) -> int:
+    """0 for talk, 1 for a slug, 2 for code or a path."""
+    return 2 if form.is_fixed or form.path else int(bool(_SLUG_OF_TWO.match(form.text)))
 
 
 def _is_named_without_ending(bare: _Form, file: _Form, is_word: IsWord) -> bool:
@@ -422,6 +433,8 @@ def _is_named_without_ending(bare: _Form, file: _Form, is_word: IsWord) -> bool:
         return False
     if len(bare.words) > 1:
         return _is_called_after(bare, file, name)
+    if bare.text[:1].isupper() and not bare.is_capitals and _CLASS.search(name) and not bare.is_dotted:
+        return True
     is_odd = bare.is_capitals or not is_word(bare.words[0])
     return is_odd and "/" not in file.path and not bare.is_known and len(bare.words[0]) >= _LEAST_SLIP
 

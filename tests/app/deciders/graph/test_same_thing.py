@@ -69,7 +69,9 @@ def evidence(a: tuple[str, str], b: tuple[str, str]) -> SameEvidence | None:
         (("price_chart", "symbol"), ("/tmp/price_chart.png", "file"), SameEvidence.PATH),
         (("Cart Rows", "thing"), ("CartRow", "symbol"), SameEvidence.PLURAL),
         (("CartRow", "symbol"), ("cart row", "thing"), SameEvidence.SPELLING),
-        (("draw-canvas", "thing"), ("drawCanvas", "symbol"), SameEvidence.SPELLING),
+        (("draw-canvas", "thing"), ("draw canvas", "thing"), SameEvidence.SPELLING),
+        (("Order", "thing"), ("lib/shop/sales/order.ex", "file"), SameEvidence.PATH),
+        (("/src/shop/README.md", "file"), ("README.md", "file"), SameEvidence.PATH),
         (("daisyUI", "technology"), ("daisy UI", "component"), SameEvidence.SPELLING),
         (("resolvd names", "thing"), ("resolved names", "thing"), SameEvidence.SLIP),
     ],
@@ -132,7 +134,13 @@ def test_one_thing(a: tuple[str, str], b: tuple[str, str], wanted: SameEvidence)
         (("config.json", "file"), ("shop/tests/config.json", "file")),
         (("../lib/draw.js", "file"), ("/lib/draw.js", "file")),
         (("zoom mode", "thing"), ("zoomMode", "symbol")),  # a variable, and what it tells
-        (("zoom-modes", "thing"), ("zoomModes", "symbol")),
+        (("zoom-mode", "thing"), ("zoomMode", "symbol")),
+        (("ZoomMode", "symbol"), ("zoomMode", "symbol")),  # a class, and a variable of it
+        (("cart totals", "thing"), ("Cart.Total", "symbol")),
+        (("RotateWrappe", "symbol"), ("rotate-wrapper", "thing")),  # a slip is written as the other is
+        (("output-dir", "thing"), ("output dir", "thing")),
+        (("~/.tool/settings.json", "file"), (".tool/settings.json", "file")),  # of the home, and of the project
+        (("/home/ida/.tool/settings.json", "file"), (".tool/settings.json", "file")),
         (("cart rows", "thing"), ("CartRow", "symbol")),
         (("cart_totals", "symbol"), ("cart_totals.py", "file")),
         (("Order", "symbol"), ("order", "thing")),
