@@ -72,7 +72,7 @@ def check_revert(who: Actor | None, act: Act) -> None:
         return
     if act.need is Need.PERSON:
         raise ForbiddenError(
-            "Only the person takes this back, or does it again.",
+            "Only the person can undo or redo this.",
             hint="In the window under Activity, or with: remanence undo.",
         )
     if who.is_admin:
@@ -80,10 +80,10 @@ def check_revert(who: Actor | None, act: Act) -> None:
     if not (act.is_of_program and act.app == who.app):
         raise ForbiddenError(
             f"This was not done by {who.app}.",
-            hint="A program takes back only what it did itself; the person does the rest in Activity.",
+            hint="A program can undo only what it did itself; the person can undo the rest in Activity.",
         )
     if act.need is Need.ADMIN or not who.may_write:
         raise ForbiddenError(
-            f"{who.app} may not do this, so it may not take it back either.",
+            f"{who.app} may not do this, so it may not undo it either.",
             hint=f"It needs the scope “{act.need.value}”.",
         )

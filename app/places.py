@@ -134,7 +134,7 @@ def make_private_dir(folder: Path) -> None:
         info = folder.lstat()
     except OSError as error:
         raise EnvironmentProblem(
-            f"The folder {folder} cannot be made: {error.strerror}.",
+            f"The folder {folder} cannot be created: {error.strerror}.",
             hint="Move what is there away, or choose another folder with REMANENCE_HOME.",
         ) from error
     if stat.S_ISLNK(info.st_mode) or not stat.S_ISDIR(info.st_mode):

@@ -80,11 +80,11 @@ def unread_names(user_dir: Path) -> tuple[str, ...]:
     said = []
     for own in sorted(user_dir.glob("*.yaml")):
         if own.stem not in OWN_RULES:
-            said.append(f"{own.name} is read by nothing.")
+            said.append(f"{own.name} is not used: there is no rule file of that name.")
             continue
         known = _read_yaml(shipped_rules()[own.stem])
         said += [
-            f"{own.name} has “{name}”, which nothing reads."
+            f"{own.name} has “{name}”, which is not used."
             for name in map(str, _read_yaml(own))
             if name not in known and not isinstance(known.get(name.removeprefix("remove_")), list)
         ]

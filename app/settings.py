@@ -174,7 +174,7 @@ class Settings(BaseModel):
         "A named set of weights (a recipe) for relevance, age, importance and use in a search: gated, seed_weights or seed_config.",
         source="S3, retrieval weights")
     recall_weights: str = _option("", Group.MEMORY, "Own search weights",
-        "Instead of the recipe, such as “relevance .3, recency .3, importance .4”. Empty: the recipe counts. A search can bring its own.",
+        "Instead of the recipe, such as “relevance .3, recency .3, importance .4”. Empty: the recipe counts. A search can set its own.",
         max_length=200, source="S3, recencyWeight, importanceWeight")
     recall_limit: int = _option(10, Group.MEMORY, "Results of a search",
         "A search shows at most this many, unless it asks for another number.", unit="results", ge=1, le=200, source="S3, retrievalTopK")
@@ -277,7 +277,7 @@ class Settings(BaseModel):
         "A memory never used for this long is archived, unless you pinned or confirmed it or said it three times.",
         unit="days", ge=1, le=3_650, source="S4")
     memories_kept: int = _option(500, Group.CONSOLIDATION, "Memories kept for a project",
-        "What you said that no model has weighed, what steers and what was called useful is archived only beyond this.",
+        "Constraints, decisions, preferences, what was called useful, and facts of yours that no model has rated are archived only beyond this.",
         unit="memories", ge=10, le=1_000_000, source="S4, constraints last")
     episodes_kept: int = _option(100, Group.CONSOLIDATION, "Episodes kept for a project",
         "Beyond this, the oldest without a key moment are merged into one; undo brings the parts back.",

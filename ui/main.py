@@ -251,7 +251,7 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("link", nargs="?", default="", help="a remanence:// link to open")
     parser.add_argument("--demo", action="store_true", help="say that what is shown is an example")
     parser.add_argument("--in-tray", action="store_true", help="start in the tray, or minimised where there is none")
-    parser.add_argument("--offscreen-smoke", action="store_true", help="start, walk all screens, leave")
+    parser.add_argument("--offscreen-smoke", action="store_true", help="start, open every screen, quit")
     parser.add_argument(
         "--screenshot-all", type=Path, metavar="DIR", help="pictures of every screen, both themes, empty and full"
     )

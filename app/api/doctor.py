@@ -122,7 +122,7 @@ def _check_sqlite(_places: Places) -> Iterator[DoctorCheck]:
 
 def _check_places(places: Places) -> Iterator[DoctorCheck]:
     folders = (places.config_dir, places.data_dir, places.state_dir, places.backups_dir)
-    wrong = [f"{folder} is open to others" for folder in folders if _is_open(folder)]
+    wrong = [f"{folder} can be opened by other users" for folder in folders if _is_open(folder)]
     files = (
         places.store_path,
         places.config_path,
@@ -132,10 +132,10 @@ def _check_places(places: Places) -> Iterator[DoctorCheck]:
         *sorted(places.backups_dir.glob("*.db")),
         *sorted(places.hook_dir.glob("*.conf")),
     )
-    wrong += [f"{path} is readable by others" for path in files if _is_open(path)]
+    wrong += [f"{path} can be read by other users" for path in files if _is_open(path)]
     wrong += [f"{path} is a link" for path in (*folders, *files) if path.is_symlink()]
     if wrong:
-        yield DoctorCheck("places", is_ok=False, text="; ".join(wrong), hint="chmod -R go-rwx takes the rights away.")
+        yield DoctorCheck("places", is_ok=False, text="; ".join(wrong), hint="chmod -R go-rwx removes these rights.")
     else:
         yield DoctorCheck("places", is_ok=True, text=f"private: {places.data_dir}")
 
@@ -165,7 +165,7 @@ def _check_rules(places: Places) -> Iterator[DoctorCheck]:
     for said in unread:
         yield DoctorCheck("rules", is_ok=False, text=said, hint=UNREAD_HINT)
     if not unread:
-        text = f"{len(names)} rule files fit, {len(own)} of your own laid over them"
+        text = f"{len(names)} rule files are valid, {len(own)} of your own change them"
         yield DoctorCheck("rules", is_ok=bool(names), text=text)
 
 
@@ -180,8 +180,8 @@ def _check_store(places: Places) -> Iterator[DoctorCheck]:
         yield DoctorCheck(
             "store",
             is_ok=False,
-            text="a restore was cut short",
-            hint="Start Remanence: it carries on. What lay there before is kept beside the store.",
+            text="a restore was interrupted",
+            hint="Start Remanence: it continues the restore. What was there before is kept beside the store.",
         )
         return
     record, backup_count = StoreRecord(places.record_path).load(), len(Backups(places, SystemClock()).list())
@@ -193,7 +193,7 @@ def _check_store(places: Places) -> Iterator[DoctorCheck]:
     if not StoreLock(places.lock_path).is_held():  # who has it open goes on writing both
         check_is_whole(places, record, read_numbers(places.store_path), backup_count)
     megabytes = places.store_path.stat().st_size / 1e6
-    yield DoctorCheck("store", is_ok=True, text=f"whole, {megabytes:.1f} MB")
+    yield DoctorCheck("store", is_ok=True, text=f"intact, {megabytes:.1f} MB")
 
 
 def _check_backups(places: Places) -> Iterator[DoctorCheck]:
@@ -203,7 +203,7 @@ def _check_backups(places: Places) -> Iterator[DoctorCheck]:
         return
     check_store_file(found[0].path)
     yield DoctorCheck(
-        "backups", is_ok=True, text=f"{len(found)}, the newest of {found[0].at:%Y-%m-%d %H:%M} UTC is whole"
+        "backups", is_ok=True, text=f"{len(found)}, the newest of {found[0].at:%Y-%m-%d %H:%M} UTC is intact"
     )
 
 
@@ -221,7 +221,7 @@ def _check_spool(places: Places) -> Iterator[DoctorCheck]:
             "spool",
             is_ok=False,
             text=f"{count} events could not be captured; they are kept in {aside}",
-            hint="Mend what the other lines here say, or raise 'Largest message'. Each start tries them again.",
+            hint="Fix what the other lines here report, or raise “Largest message”. Each start tries them again.",
         )
     if torn.exists():
         yield DoctorCheck(

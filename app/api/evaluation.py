@@ -89,7 +89,7 @@ def read_rows(path: Path) -> list[_Row]:
     except FileNotFoundError as error:
         raise NotFoundError(f"There is no file {path}.", hint="Give a file of labelled data.") from error
     except (OSError, UnicodeDecodeError) as error:
-        what = (error.strerror or "no reason was given").lower() if isinstance(error, OSError) else "it is no text"
+        what = (error.strerror or "no reason was given").lower() if isinstance(error, OSError) else "it is not text"
         raise InvalidError(
             f"The file {path} cannot be read: {what}.", hint="It must be a text file in UTF-8."
         ) from error

@@ -122,7 +122,7 @@ class GraphApi:
             case ".json":
                 return to_json(view)
         raise InvalidError(
-            f"“{path.name}” has no ending that is known here.",
+            f"“{path.name}” has an ending that is not known.",
             hint="Use .graphml, .canvas or .json, or name a folder that exists for Markdown notes.",
         )
 

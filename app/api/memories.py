@@ -283,8 +283,8 @@ class Memories:
             return
         if rule.verdict not in {"", verdict}:
             raise InvalidError(
-                f"What goes with this act is a rule “{verdict}”, not “{rule.verdict}”.",
-                hint="Leave the verdict out, or add the rule alone.",
+                f"This action goes with a rule “{verdict}”, not “{rule.verdict}”.",
+                hint="Leave the verdict out, or add the rule separately.",
             )
         add_rule(write, verdict, type=rule.type, attribute=rule.attribute, phrase=self._clean_text(rule.phrase))
 

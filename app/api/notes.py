@@ -106,7 +106,7 @@ class Notes:
             row = self._find_app(write.connection, app)
             if len(rows.load_kept(write.connection, row.id)) >= self._core.current.notes_per_app:
                 raise InvalidError(
-                    f"{row.title} has {self._core.current.notes_per_app} notes.", hint="Delete one, or put both in one."
+                    f"{row.title} has {self._core.current.notes_per_app} notes.", hint="Delete one, or merge two."
                 )
             write.label = f"Added a note for {row.title}"
             values: Record = {
@@ -179,7 +179,9 @@ class Notes:
             raise InvalidError(f"0 to {_EXPIRY_MOST_DAYS:,} days.", hint="0 keeps notes until they are deleted.")
         with self._core.store.write(origin=Origin.PERSON, kind="note_expiry", label="") as write:
             row = self._find_app(write.connection, app)
-            kept = f"go after {days} day{'' if days == 1 else 's'}" if days else "are kept until you delete them"
+            kept = (
+                f"are deleted after {days} day{'' if days == 1 else 's'}" if days else "are kept until you delete them"
+            )
             write.label = f"Notes of {row.title} {kept}"
             if rows.has_expiry(write.connection, row.id):
                 write.update(NoteChoiceRow, row.id, {"days": days})
@@ -236,7 +238,8 @@ class Notes:
             raise InvalidError("A note must not be empty.", hint="Delete it if it is not wanted.")
         if len(clean) > most:
             raise InvalidError(
-                f"This note has {len(clean)} characters; {most} fit.", hint="Shorten it, or make a memory of it."
+                f"This note has {len(clean)} characters; at most {most} are allowed.",
+                hint="Shorten it, or make a memory of it.",
             )
         return clean
 

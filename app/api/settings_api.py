@@ -65,7 +65,7 @@ class SettingsApi:
         if name == "archive":
             self._core.archive.check_choice(str(default))
         said = describe_change(name, default)
-        self._write(name, None, f"{said}, as at first" if said else "")
+        self._write(name, None, f"{said}, the default" if said else "")
 
     def _write(self, name: str, value: object, label: str) -> None:
         core = self._core
@@ -78,7 +78,7 @@ class SettingsApi:
     def _check_free(self, name: str) -> None:
         source = self._core.loaded.set_by.get(name, "default")
         if source in {"environment", "flag"}:
-            where = f"REMANENCE_{name.upper()}" if source == "environment" else "a flag at start"
+            where = f"REMANENCE_{name.upper()}" if source == "environment" else "an option on the command line"
             raise InvalidError(f"This setting is set by {where}.", hint="Remove that to change it here.")
 
     def _keep(self, write: Write, name: str, value: object) -> None:

@@ -172,7 +172,7 @@ class Transfer:
         What a file says of its own trust is believed only when the person says that it is their own export.
         """
         if not path.is_file():
-            what = "is a folder" if path.is_dir() else "is no file"
+            what = "is a folder" if path.is_dir() else "is not a file"
             raise InvalidError(f"{path} {what}.", hint="Choose the file that was exported.")
         core, started_s = self._core, time.monotonic()
         with path.open("rb") as stream, core.store.write(origin=Origin.IMPORT, kind="import", label="") as write:

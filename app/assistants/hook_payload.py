@@ -61,7 +61,7 @@ def parse_hook_payload(
     if not isinstance(value, dict):
         raise InvalidError(
             f"The hook of {app} sent {type(value).__name__}, not a JSON object.",
-            hint="A hook hands on what the assistant says: one JSON object.",
+            hint="A hook passes on one JSON object from its assistant.",
         )
     if (assistant := find_assistant(app)) is not None:
         value = assistant.read_payload(value)

@@ -87,7 +87,7 @@ class Exclusions:
         if self.excludes(places, texts):
             raise InvalidError(
                 "This is excluded: the person keeps nothing with these words or from this folder.",
-                hint="Leave it out. Only the person changes that, in Settings.",
+                hint="Leave it out. Only the person can change that, in Settings.",
             )
 
     def flush(self, write: Write) -> None:
@@ -161,7 +161,7 @@ def add_exclusion(write: Write, kind: ExclusionKind, text: str) -> int:
 def take_exclusion(write: Write, record: Record) -> bool:
     """Adds the row of a rule that a file holds; not when there is one like it. Raises InvalidError for one that cannot be."""
     if _checked(_KIND_OF[record["kind"]], record["pattern"]) != record["pattern"]:
-        raise InvalidError("This is no exclusion rule.", hint="Make it again in Settings.")
+        raise InvalidError("This is not an exclusion rule.", hint="Make it again in Settings.")
     if _find_same(write, record["kind"], record["pattern"]) is not None:
         return False
     write.insert(RuleRow, record | {"data": {}})
@@ -196,18 +196,20 @@ def _checked_folder(text: str) -> str:
     plain = folder.replace("\\", "/").rstrip("/")
     is_whole = folder.startswith(("/", "*")) or folder[1:3] in {":\\", ":/"}
     if not is_whole or len(folder) > _TEXT_CHARS:
-        raise InvalidError(f"“{text[:80]}” is no whole path.", hint="For example: ~/work/secret, or */private")
+        raise InvalidError(f"“{text[:80]}” is not a full path.", hint="For example: ~/work/secret, or */private")
     if len(plain.strip("*?./")) < _LEAST_CHARS or "\n" in plain:
-        raise InvalidError("This rule would hold for everything.", hint="Pause capture instead, or name a folder.")
+        raise InvalidError("This rule would match everything.", hint="Pause capture instead, or name a folder.")
     return plain
 
 
 def _checked_words(text: str) -> str:
     words = " ".join(text.split())
     if len(words) > _TEXT_CHARS:
-        raise InvalidError(f"A rule holds at most {_TEXT_CHARS} characters.", hint="Take the words that tell it apart.")
+        raise InvalidError(
+            f"A rule holds at most {_TEXT_CHARS} characters.", hint="Use only the words that identify it."
+        )
     if sum(letter.isalnum() for letter in words) < _LEAST_CHARS:
-        raise InvalidError("This rule would hold for nearly everything.", hint="Give a word of two letters or more.")
+        raise InvalidError("This rule would match nearly everything.", hint="Give a word of two letters or more.")
     return words
 
 

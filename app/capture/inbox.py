@@ -221,7 +221,9 @@ class Inbox:
             with self._store.write_inbox() as cursor:
                 self._add_rows(batch, cursor)
             return
-        with self._store.write(origin=Origin.CAPTURE, kind="new_assistant", label="A new assistant spoke") as write:
+        with self._store.write(
+            origin=Origin.CAPTURE, kind="new_assistant", label="A new assistant sent its first event"
+        ) as write:
             for row in rows:
                 row["app_id"] = self._streams.ensure_app(write, row["app"])
             self._add_rows(batch, self._store.database.cursor_of(write.connection))

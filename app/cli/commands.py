@@ -73,7 +73,7 @@ GROUPS: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...] = (
         ("place", "nouns.context:place"), ("placements", "nouns.context:list_placements"),
         ("dismiss", "nouns.context:dismiss"),
     )),
-    ("window", "How far back “it” is searched for.", (
+    ("window", "How far back Remanence looks for what “it” means.", (
         ("load", "nouns.conversations:load_window"), ("log", "nouns.conversations:log_window"),
         ("hand-over", "nouns.conversations:hand_over"), ("clear", "nouns.conversations:clear_window"),
     )),

@@ -56,7 +56,7 @@ def _text(ctx: "ConnectContext") -> bytes:
     is_moved = Places.under(home).state_dir == ctx.state_dir
     lines = (
         _first_line(ctx),
-        '"""Hands what an assistant tells to Remanence, which wrote this file and writes it anew when it was moved."""',
+        '"""Sends the hook events of an assistant to Remanence. Remanence wrote this file and rewrites it after a move."""',
         "import sys",
         f"sys.path.insert(0, {str(ctx.hook_script.parent)!r})",
         "try:",

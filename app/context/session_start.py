@@ -32,8 +32,8 @@ _USUAL_IMPORTANCE = 0.5
 _CHOSEN = "among what matters most in this project"
 _MESSAGES_READ, _MESSAGE_CHARS = 20, 400
 _LAST_KEYS = -3_000_000_000  # minus the conversation's number
-NOT_NOW = "a session start is short; it is there when it is asked for"
-HALF_SAID = "it is half a sentence, and a session start says only what can be followed"
+NOT_NOW = "a session start is short; your assistant can ask for it"
+HALF_SAID = "it is half a sentence, and a session start gives only complete rules"
 _LOOKED_AT = 3  # conversations of that session
 
 

@@ -84,7 +84,7 @@ def resolve_all(
             continue
         label = label or write.label
     others = len(set(contradiction_ids)) - 1
-    label = f"{label}, and {others} alike" if others > 0 else label
+    label = f"{label}, and {others} like it" if others > 0 else label
     left = {int(row.id) for group in group_open(write.connection, write.at) for row in group}
     settled = sum(group.isdisjoint(left) and group.isdisjoint(contradiction_ids) for group in asked)
     if settled:

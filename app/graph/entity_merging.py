@@ -51,7 +51,7 @@ def propose_same(connection: Connection, is_word: IsWord, most: int = PROPOSED_M
 def merge_entities(write: Write, keep_id: int, gone_id: int) -> None:
     """Makes one of two. Raises InvalidError for one and the same, NotFoundError for what is no more."""
     if keep_id == gone_id:
-        raise InvalidError("A thing cannot be merged with itself.", hint="Choose another one.")
+        raise InvalidError("A name cannot be merged with itself.", hint="Choose another one.")
     keep, gone = (write.get(EntityRow, number) for number in (keep_id, gone_id))
     write.label = f"Merged “{gone.name}” into “{keep.name}”"
     for row in rows_with(write.connection, MentionRow, entity_id=gone_id):
@@ -82,7 +82,7 @@ def unmerge_name(write: Write, name: str) -> int:
             f"No name “{name}” was merged into another.", hint="remanence journal shows what was merged."
         )
     keep = write.get(EntityRow, alias.entity_id)
-    write.label = f"Made “{alias.name}” and “{keep.name}” two things again"
+    write.label = f"Separated “{alias.name}” and “{keep.name}” again"
     write.delete(EntityAliasRow, alias.id)
     made = write.insert(EntityRow, {"canonical": alias.canonical, "kind": alias.kind, "name": alias.name})
     for row in rows_with(write.connection, MentionRow, entity_id=keep.id):

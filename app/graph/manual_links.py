@@ -31,9 +31,9 @@ def draw_link(write: Write, a: NodeId, b: NodeId, relation: Relation, *, strengt
     What they rejected before and now draw is rejected no more. Raises InvalidError, NotFoundError.
     """
     if a == b:
-        raise InvalidError("A thing cannot be linked with itself.", hint="Choose another one.")
+        raise InvalidError("Nothing can be linked with itself.", hint="Choose another one.")
     if relation in NOT_DRAWN:
-        raise InvalidError("Nobody draws such a link.", hint="Choose another kind of link.")
+        raise InvalidError("This kind of link cannot be drawn.", hint="Choose another kind of link.")
     if not 0.0 <= strength <= 1.0:
         raise InvalidError("A strength is a number from 0 to 1.", hint="Use 0.5 when in doubt.")
     names = _titles(write, a, b)
@@ -69,7 +69,7 @@ def unlink(write: Write, a: NodeId, b: NodeId, relation: Relation) -> int:
     rows = links_between(write.connection, a, b, relation, is_directed=relation not in SYMMETRIC)
     if not rows:
         raise NotFoundError(
-            "Nobody drew that link, and no run found it.",
+            "That link was neither drawn by you nor found by consolidation.",
             hint="What is read from messages and files can be rejected instead.",
         )
     write.delete_many(LinkRow, rows)
@@ -129,10 +129,10 @@ def pin_nodes(write: Write, places: Mapping[NodeId, tuple[float, float]], *, is_
     known = load_nodes(write.connection, places)
     if len(known) < len(places):
         raise NotFoundError("That is no longer kept.", hint="Choose something that the picture shows.")
-    write.label = "Placed " + (f"“{next(iter(known.values())).title}”" if len(places) == 1 else f"{len(places)} things")
+    write.label = "Placed " + (f"“{next(iter(known.values())).title}”" if len(places) == 1 else f"{len(places)} items")
     for node, (x, y) in places.items():
         if not (abs(x) <= FARTHEST and abs(y) <= FARTHEST):
-            raise InvalidError("That place is outside every picture.", hint="Use numbers from -10,000 to 10,000.")
+            raise InvalidError("That position is outside the graph.", hint="Use numbers from -10,000 to 10,000.")
         row_ids = _rows_of(write, node, is_on_map=is_on_map)
         if row_ids:
             write.update(GraphPinRow, row_ids[0], {"x": float(x), "y": float(y)})
@@ -145,7 +145,7 @@ def unpin_nodes(write: Write, nodes: Iterable[NodeId], *, is_on_map: bool = Fals
     """Lets them go where the picture puts them."""
     ids = [row_id for node in nodes for row_id in _rows_of(write, node, is_on_map=is_on_map)]
     write.delete_many(GraphPinRow, ids)
-    write.label = "Let 1 thing move" if len(ids) == 1 else f"Let {len(ids):,} things move"
+    write.label = "Unpinned 1 item" if len(ids) == 1 else f"Unpinned {len(ids):,} items"
 
 
 def _rows_of(write: Write, node: NodeId, *, is_on_map: bool) -> list[int]:

@@ -230,7 +230,7 @@ class MemoryCurator:
             ids = [one for one in ids if one not in held]
         if held and not ids:
             raise InvalidError(
-                "These are held back: they would tell an assistant what to do.", hint="Read and accept each by itself."
+                "These are blocked: they would tell an assistant what to do.", hint="Read and accept each by itself."
             )
         taken = {"status": MemoryStatus.ACTIVE.value, "trust": int(Trust.CONFIRMED), "retired_at": None}
         self._change(

@@ -27,7 +27,7 @@ def correct_notes(write: Write, memory: AnyRow) -> int:
     """Takes what the memory says out of the notes of its project; returns out of how many."""
     found = _notes_repeating(write.connection, memory.full, memory.project_id)
     for note in found:
-        take_out(write, note, _says(memory.full), "what it says holds no more")
+        take_out(write, note, _says(memory.full), "what it says is no longer true")
     return len(found)
 
 

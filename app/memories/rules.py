@@ -52,7 +52,7 @@ def add_rule(
 ) -> int:
     """Keeps a rule; returns its number, the old one's when it is there already."""
     if verdict not in KIND_OF_VERDICT:
-        raise InvalidError(f"“{verdict}” is no verdict.", hint="always or never.")
+        raise InvalidError(f"“{verdict}” is not a verdict.", hint="Use “always” or “never”.")
     words, name = _checked(type, attribute, phrase)
     data = {"type": type.value if type else "", "attribute": name}
     kind = KIND_OF_VERDICT[verdict]
@@ -76,7 +76,7 @@ def take_rule(write: Write, record: Record) -> bool:
     words, name = _checked(fact_type, attribute, record["pattern"])
     data = {"type": fact_type.value if fact_type else "", "attribute": name}
     if words != record["pattern"] or data != record["data"]:
-        raise InvalidError("This is no rule for what is learned.", hint="Make it again.")
+        raise InvalidError("This is not a rule for what is learned.", hint="Make it again.")
     if _find_same(write, record["kind"], words, data) is not None:
         return False
     write.insert(RuleRow, record)
@@ -87,7 +87,7 @@ def _checked(type: FactType | None, attribute: str, phrase: str) -> tuple[str, s
     """Words and attribute as they are kept. Raises InvalidError when nothing is said."""
     words, name = " ".join(phrase.split())[:_PHRASE_CHARS], " ".join(attribute.lower().split())
     if not words and not name and type is None:
-        raise InvalidError("This rule would hold for everything.", hint="Give a type, an attribute or words.")
+        raise InvalidError("This rule would match everything.", hint="Give a type, an attribute or words.")
     return words, name
 
 

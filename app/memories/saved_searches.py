@@ -65,7 +65,7 @@ def take_search(write: Write, record: Record) -> bool:
         isinstance(one, list) and [type(part) for part in one] == [str, str] for one in choices
     )
     if not is_search or name != record["pattern"]:
-        raise InvalidError("This is no saved search.", hint="Save it again.")
+        raise InvalidError("This is not a saved search.", hint="Save it again.")
     search = _search_of(0, name, data)
     _check_size(search)
     known = _numbers_by_name(write)

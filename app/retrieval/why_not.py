@@ -32,7 +32,7 @@ _STATUSES: Mapping[str, str] = {
 }
 _FIELDS: Mapping[str, str] = {
     "tags": "lacks a tag that is asked for",
-    "tiers": "stands in another part of contexts",
+    "tiers": "is given in another tier",
     "ids": "not among those that are shown",
     "from_at": "recorded before the time that is shown",
     "to_at": "recorded after the time that is shown",
@@ -89,13 +89,13 @@ def _say_field(name: str, row: Row[Any]) -> str:
         case "types" | "categories":
             return f"is of the type {row.type or row.kind}"
         case "min_confidence" | "max_confidence":
-            return f"is sure to {row.confidence:.0%}"
+            return f"has the confidence {row.confidence:.0%}"
         case "min_importance":
             return f"has the importance {row.importance:.0%}"
         case "min_trust":
             return "is trusted less"
         case "visibilities":
-            return "is given elsewhere"
+            return "is given to other projects, or to fewer"
     return _FIELDS.get(name, "is left out by a filter")
 
 
@@ -130,10 +130,10 @@ def explain_unlearned(text: str) -> str:
     """Why a message is no memory.
 
     >>> explain_unlearned("The relay has [secret: password]")
-    'you said this beside a secret, and nothing is learned from where a secret stood'
+    'you said this beside a secret, and nothing is learned from the words around a secret'
     """
     if MARK_START in text:
-        return "you said this beside a secret, and nothing is learned from where a secret stood"
+        return "you said this beside a secret, and nothing is learned from the words around a secret"
     return "you said this, but no memory was made of it"
 
 
@@ -143,7 +143,7 @@ def explain_not_given(
     """Why the memory is not in this context; and whether it is, in which tier."""
     given = next((item for item in context.items if item.memory_id == memory_id), None)
     if given is not None:
-        return f"is given, among what is {given.tier.value}", True
+        return f"is given, in the tier {given.tier.value}", True
     left_out = next((one for one in context.left_out if one.memory_id == memory_id), None)
     if left_out is not None:
         return left_out.reason, False
@@ -156,7 +156,7 @@ def explain_not_given(
         if not passes(connection, memory_id, name, which):
             reasons = {
                 "status": say_status(row),
-                "retired": "no longer in use: another one stands in its place",
+                "retired": "no longer in use: another one replaced it",
                 "begun": f"holds only from {row.valid_from:%Y-%m-%d}",
                 "ended": f"held until {row.valid_to:%Y-%m-%d}" if row.valid_to is not None else "",
                 "project": say_project(row),
@@ -166,6 +166,6 @@ def explain_not_given(
             return reasons[name], False
     asked = " ".join(filter(None, (signals.prompt, *signals.recent_errors)))
     if not asked.strip():
-        return "nothing is asked for, and it is neither pinned nor about the file", False
+        return "nothing was asked, and it is neither pinned nor about the file", False
     barrier = find_word_barrier(recall, connection, memory_id, asked, _ACTIVE)
     return barrier or "fits the words, but less than what is given", False

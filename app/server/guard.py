@@ -116,7 +116,7 @@ def _check_browser(headers: dict[bytes, bytes]) -> None:
 
 def _check_body_headers(headers: dict[bytes, bytes], limit: int) -> None:
     if headers.get(b"content-encoding", b"identity").lower() != b"identity":
-        raise Refusal(415, "encoding", "Compressed requests are not taken.", hint="Send the JSON as it is.")
+        raise Refusal(415, "encoding", "Compressed requests are not accepted.", hint="Send the JSON as it is.")
     length = headers.get(b"content-length", b"0")
     if not length.isdigit():
         raise Refusal(400, "headers", "Content-Length is not a number.", hint="Send the body's size in bytes.")
@@ -124,4 +124,4 @@ def _check_body_headers(headers: dict[bytes, bytes], limit: int) -> None:
         raise too_large(limit)
     has_body = int(length) > 0 or b"transfer-encoding" in headers
     if (has_body or b"content-type" in headers) and not _JSON_TYPE.fullmatch(headers.get(b"content-type", b"")):
-        raise Refusal(415, "content_type", "Only application/json is taken.", hint="Set Content-Type.")
+        raise Refusal(415, "content_type", "Only application/json is accepted.", hint="Set Content-Type.")

@@ -70,7 +70,7 @@ def revert(write: Write, operation_id: int) -> None:
                 _apply(write, table_name, action, run)
             write.relieve()
     except IntegrityError as error:  # what this added has children by now, or what it belonged to is gone
-        raise StaleError("Something newer builds on this.", hint="Undo the newer entries of Activity first.") from error
+        raise StaleError("A newer change depends on this.", hint="Undo the newer entries of Activity first.") from error
     if not is_kept:
         raise NotFoundError("What this would undo is no longer kept.", hint="Undo reaches back 30 days by default.")
     _touch_conversations(write)

@@ -70,7 +70,9 @@ Listener = Callable[[Changes], None]
 _OPENED_LATER = (
     "Free some space: it is opened as soon as there is room, and nothing is lost. What comes meanwhile is not kept."
 )
-_TAKEN_AWAY = "The file of the memory was taken away while Remanence had it open. It was put back; nothing is lost."
+_TAKEN_AWAY = (
+    "The file of the memory was moved or deleted while Remanence had it open. It was put back; nothing is lost."
+)
 
 
 @contextmanager
@@ -226,7 +228,7 @@ class Store:
     def keep_in_place(self) -> None:
         """Puts the store back that was taken away, or replaced, while it was open: all that is open is copied and opened again.
 
-        What lay in its place is kept. Raises DiskProblem when that cannot be; then nothing may be confirmed.
+        What was in its place is kept. Raises DiskProblem when that cannot be; then nothing may be confirmed.
         """
         if self.database.is_in_place():
             return
@@ -235,7 +237,7 @@ class Store:
                 return
             with self._watched():
                 kept = self._put_back()
-        self.notice = _TAKEN_AWAY + (f" What lay in its place is kept as {kept}." if kept else "")
+        self.notice = _TAKEN_AWAY + (f" What was in its place is kept as {kept}." if kept else "")
         _log.warning("%s", self.notice)
         self.announce(Changes(seq=0, kinds=frozenset(DataKind)))
 
@@ -246,8 +248,8 @@ class Store:
             fresh = self.backups.copy_beside(self.database.open_driver)
         except (OSError, DatabaseError) as error:
             raise DiskProblem(
-                f"The store {self.places.store_path} was taken away and could not be put back: {error}.",
-                hint="Free some space; do not end Remanence before that, or what is new is lost.",
+                f"The store {self.places.store_path} was moved or deleted and could not be put back: {error}.",
+                hint="Free some space; do not quit Remanence before that, or what is new is lost.",
             ) from error
         kept = self.backups.put_in_place(fresh)  # while it is open: should this fail, what is new is still held
         self.database.close()

@@ -517,7 +517,7 @@ class NoteKeeper:
         if not due:
             return 0
         count = len(due)
-        label = f"Let {count} note{'' if count == 1 else 's'} go: older than you chose"
+        label = f"Deleted {count} note{'' if count == 1 else 's'}: older than you chose"
         with self._store.write(origin=Origin.ENGINE, kind="note", label=label) as write:
             write.delete_many(NoteRow, rows.numbers(rows.find_expired(write.connection, write.at)))
         return count

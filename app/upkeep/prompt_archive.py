@@ -126,7 +126,7 @@ class PromptArchive:
             self._save(write.connection, moved)
             count = rows.delete_older(write.connection, moved.at)
             if count:
-                write.label = f"Let {_prompts(count)} of the archive go: older than {_said(choice)}"
+                write.label = f"Deleted {_prompts(count)} of the archive: older than {_said(choice)}"
                 write.is_recorded = True
                 write.touched.setdefault(DataKind.MESSAGES, set())
         return count

@@ -93,7 +93,7 @@ def accept_alike(write: Write, curator: MemoryCurator, ids: Sequence[int], edit:
     if len(rows) > 1:
         for start in range(1, len(rows), MERGED_MAX - 1):
             merge_memories(write, [ids[0], *ids[start : start + MERGED_MAX - 1]], "", ids[0])
-    write.label = f"Accepted “{short(rows[0].title)}”" + (f" and {len(rows) - 1} alike" if len(rows) > 1 else "")
+    write.label = f"Accepted “{short(rows[0].title)}”" + (f" and {len(rows) - 1} like it" if len(rows) > 1 else "")
 
 
 def _only_sounds(row: AnyRow) -> bool:

@@ -101,4 +101,4 @@ def test_what_the_app_notes_for_itself_is_kept_but_is_no_act_of_the_person(engin
     assert engine.settings.current.first_start_done
     engine.settings.set("is_redacting", value=False)
     engine.settings.reset("is_redacting")
-    assert engine.journal.undo_label() == "Secrets are removed before anything is written, as at first"
+    assert engine.journal.undo_label() == "Secrets are removed before anything is written, the default"

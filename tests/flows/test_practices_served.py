@@ -119,7 +119,9 @@ def test_what_was_learned_is_served_when_it_is_needed(tmp_path: Path) -> None:
             if beside.context:
                 break
         assert PATTERN in beside.context, beside.context
-        assert host.receipt_of("new", PATTERN)["reason"].startswith("it is done so beside src/api/invoice.ts")
+        assert host.receipt_of("new", PATTERN)["reason"].startswith(
+            "files beside src/api/invoice.ts are built like this"
+        )
 
         elsewhere = host.prompt("other", "Why is the logo blurred?")
         assert PATTERN not in elsewhere.context

@@ -242,7 +242,7 @@ def test_a_store_taken_away_under_the_window_is_told_once(qtbot: QtBot, house: _
     house.places.store_path.unlink()
 
     def told() -> int:
-        return sum("was taken away" in notice.text for notice in session.window.notices.notices)
+        return sum("was moved or deleted" in notice.text for notice in session.window.notices.notices)
 
     qtbot.waitUntil(lambda: told() == 1, timeout=WAIT_MS)
     assert house.places.store_path.is_file()
@@ -282,7 +282,7 @@ def test_a_name_in_an_own_rule_file_that_nothing_reads_is_told_once_all_is_there
     session = house.open()
     qtbot.waitUntil(lambda: bool(session.window.notices.notices))
     (told,) = session.window.notices.notices
-    assert "outcomes.yaml has “gap_curve”, which nothing reads. Compare it with" in told.text
+    assert "outcomes.yaml has “gap_curve”, which is not used. Compare it with" in told.text
     assert told.stays
 
 

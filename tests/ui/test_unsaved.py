@@ -58,7 +58,7 @@ def test_what_was_typed_is_there_again_after_quitting(
     qtbot.waitUntil(lambda: any("not saved yet" in text for text in notices(session)))
     assert (
         notices(session)[-1]
-        == "What you typed into “Backups” and into 1 other memory is not saved yet. It waits there."
+        == "What you typed into “Backups” and into 1 other memory is not saved yet. It is kept there until you save or discard it."
     )
     levels = shown(session, number, qtbot).inspector.levels
     assert levels.editor.toPlainText() == NEW

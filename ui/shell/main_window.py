@@ -427,7 +427,7 @@ class MainWindow(QMainWindow):
             more = (
                 f" and into {counted(len(waiting) - 1, 'other memory', 'other memories')}" if len(waiting) > 1 else ""
             )
-            text = f"What you typed into “{first.title}”{more} is not saved yet. It waits there."
+            text = f"What you typed into “{first.title}”{more} is not saved yet. It is kept there until you save or discard it."
             back = partial(self.navigator.go, Place("memories", "memory", first.id))
             self.notify(Notice(text, NoticeKind.WARN, "Go there", back, stays=True, about="unsaved"))
 

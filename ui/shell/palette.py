@@ -219,11 +219,11 @@ class Palette(Overlay):
     peek_wanted = Signal(object)
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent, object_name="palette", name="Find, go, do")
+        super().__init__(parent, object_name="palette", name="Find anything")
         self._sources: Callable[[str], tuple[PaletteEntry, ...]] = lambda _prefix: ()
         self._idle: Callable[[], tuple[PaletteEntry, ...]] = lambda: ()
         self._found: tuple[PaletteEntry, ...] = ()
-        self.field = SearchField("Find, go, do…  > actions   ? help", "palette.field", self.sheet)
+        self.field = SearchField("Find anything…  > actions   ? help", "palette.field", self.sheet)
         self.field.searched.connect(self._on_typed)
         self.field.installEventFilter(self)
         self.model = PaletteModel(self)

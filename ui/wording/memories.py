@@ -76,7 +76,7 @@ LINK_WORDS = {
     LinkType.CONTRADICTS: ("contradicts", "contradicts"),
     LinkType.SUPERSEDES: ("replaces", "replaced by"),
     LinkType.REFINES: ("refines", "refined by"),
-    LinkType.PART_OF: ("part of", "has the part"),
+    LinkType.PART_OF: ("part of", "has part"),
     LinkType.CAUSED_BY: ("caused by", "led to"),
     LinkType.MERGED_FROM: ("merged from", "merged into"),
     LinkType.ABOUT: ("about", "spoken of in"),

@@ -57,10 +57,10 @@ INTENT_WORDS = {
     Intent.INFORM: "remark",
 }
 INTENT_HELP = {
-    Intent.PLAN: "says what is to come",
+    Intent.PLAN: "says what is planned",
     Intent.EXECUTE: "asks for something to be done",
     Intent.TEST: "asks to try or verify it",
-    Intent.CORRECT: "puts the assistant right",
+    Intent.CORRECT: "corrects the assistant",
     Intent.QUESTION: "wants to know something",
     Intent.DEBUG: "something is broken",
     Intent.REVIEW: "asks to look it over",

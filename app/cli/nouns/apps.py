@@ -109,7 +109,7 @@ def pause_app(context: typer.Context, name: NameArgument) -> None:
 def resume_app(context: typer.Context, name: NameArgument) -> None:
     """Capture from a paused app again."""
     ask(context, "POST", f"/v1/apps/{name}/resume")
-    print_line(f"{name} is on again.")
+    print_line(f"{name} is resumed.")
 
 
 def revoke_app(context: typer.Context, name: NameArgument) -> None:

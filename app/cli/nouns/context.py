@@ -39,7 +39,11 @@ def show_context(
     ] = None,
     budget: Annotated[int, typer.Option(help="How many tokens it may take.", min=100, max=32_000)] = 8_000,
     is_window: Annotated[
-        bool, typer.Option("--window", help="A model's whole window: with the messages, in the budget of the settings.")
+        bool,
+        typer.Option(
+            "--window",
+            help="The whole context window of a model, messages included, with the budget from the settings.",
+        ),
     ] = False,
     total: Annotated[int | None, typer.Option(help="Tokens of the whole window.", min=1_000, max=2_000_000)] = None,
     system: Annotated[str, typer.Option(help="The system prompt of the whole window; @FILE reads it.")] = "",
@@ -132,7 +136,7 @@ def list_placements(context: typer.Context, as_json: JsonOption = False) -> None
     elif found:
         print_table(_PLACED, map(_placed, found))
     else:
-        print_line("You chose nothing: every memory is given as it fits best.")
+        print_line("No choices yet: every memory is given as it fits best.")
 
 
 def _placed(one: dict[str, object]) -> tuple[object, ...]:

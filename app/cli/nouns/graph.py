@@ -163,7 +163,7 @@ def unmerge(
 ) -> None:
     """Say that two merged names differ after all."""
     done = ask(context, "POST", "/v1/graph/names/unmerge", body={"name": name})
-    print_done(done, f"“{name}” is a thing of its own again: entity:{done['entity_id']}.", as_json=as_json)
+    print_done(done, f"“{name}” is separate again: entity:{done['entity_id']}.", as_json=as_json)
 
 
 def rebuild(context: typer.Context, as_json: JsonOption = False) -> None:

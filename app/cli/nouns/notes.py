@@ -86,7 +86,7 @@ def set_expiry(
     """Choose how long the notes of an app are kept."""
     ask(context, "PUT", f"/v1/apps/{app}/notes/expiry", body={"days": days})
     print_line(
-        f"Notes of {app} {f'go after {days} days without a change' if days else 'are kept until you delete them'}."
+        f"Notes of {app} {f'are deleted after {days} days without a change' if days else 'are kept until you delete them'}."
     )
 
 

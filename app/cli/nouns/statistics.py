@@ -20,7 +20,7 @@ _WORK = {
     "judge": "Reading along",
     "contradictions": "Looking for contradictions",
     "consolidation": "Consolidating",
-    "index": "Keeping the search index",
+    "index": "Updating the search index",
     "upkeep": "Backups and learning",
 }
 
@@ -28,7 +28,7 @@ _WORK = {
 def energy(context: typer.Context, as_json: JsonOption = False) -> None:
     """Show what background work used, and what waits."""
     state: dict[str, Any] = ask(context, "GET", "/v1/energy", as_json=as_json)
-    low = " It is low, so work that can wait waits." if state["is_low"] else ""
+    low = " It is low, so background work waits." if state["is_low"] else ""
     print_line(
         f"{state['level']:,.0f} of {state['capacity']:,.0f} units of energy left; "
         f"{state['refill_per_hour']:,.0f} come back each hour.{low}"

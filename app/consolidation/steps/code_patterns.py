@@ -279,7 +279,7 @@ def _renew(write: Write, action: Row[Any]) -> None:
         counted = {name: details[name] for name in ("times", "examples", "learned_hint")}
         write.update(MemoryRow, int(row.id), {"details": {**row.details, **counted}}, was=row)
         return
-    keep_versions(write, [row], "done otherwise since")
+    keep_versions(write, [row], "no longer done this way")
     levels = compress(told["text"], kind=MemoryKind.PATTERN, title=row.title, details=details)
     changed = {
         **level_columns(levels, {}),

@@ -188,7 +188,7 @@ def _learn(write: Write, action: Row[Any]) -> None:
             ids = keep_candidates(write, wanted, conversation_id=int(conversation_id), project_id=taught.project_id)
             changed += sum(map(len, ids))
     if not changed:
-        raise SkipAction("Nothing teaches it any more.")
+        raise SkipAction("Nothing supports it any more.")
 
 
 def _prune(write: Write, action: Row[Any]) -> None:

@@ -198,7 +198,7 @@ def _renew(write: Write, action: Row[Any]) -> None:
         text, details = word_workflow(mined), details_of(mined)
         if would_steer_in([text]):
             raise SkipAction("A command reads like an order.")
-        keep_versions(write, [row], "done otherwise since")
+        keep_versions(write, [row], "no longer done this way")
         levels = compress(text, kind=MemoryKind.WORKFLOW, title=row.title, details=details)
         changed = {**level_columns(levels, {}), "text_key": text_key(text), "details": details, "updated_at": write.at}
         write.update(MemoryRow, int(row.id), changed, was=row)

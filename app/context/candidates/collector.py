@@ -60,7 +60,7 @@ from app.values import (
     Tier,
 )
 
-WRITTEN_BY_ITSELF = "this assistant wrote it down itself and has it"
+WRITTEN_BY_ITSELF = "this assistant wrote it down itself and already has it"
 SAID_BY_PROMPT = "your message already says it"
 _LINKED_FROM = 10  # the best hits whose links are followed
 _LINK_SHARE, _FILE_SCORE, _PREDICTED_SCORE, _FOR_FILE_SCORE = 0.5, 0.8, 0.7, 0.6
@@ -71,17 +71,17 @@ _MAX_OF_BRANCH, _BRANCH_SCORE = 5, 0.5
 _FIRST_PROMPTS = 2  # of a session: its start gave little, and what the work needs comes now
 _SIGNALS_SAID = 3
 _SIGNAL_WORDS: Mapping[PredictionSignal, str] = {
-    PredictionSignal.FILE: "the file at hand",
+    PredictionSignal.FILE: "the open file",
     PredictionSignal.CO_MODIFIED: "changed together",
     PredictionSignal.IMPORTS: "imports",
     PredictionSignal.NEARBY: "name and place",
-    PredictionSignal.HABIT: "worked on often or lately",
+    PredictionSignal.HABIT: "worked on often or recently",
     PredictionSignal.TASK: "words of the task",
     PredictionSignal.BRANCH: "the branch",
-    PredictionSignal.ERROR: "an error like it",
-    PredictionSignal.USE: "taken up lately",
-    PredictionSignal.HOUR: "the hour",
-    PredictionSignal.COLLABORATOR: "who works along",
+    PredictionSignal.ERROR: "a similar error",
+    PredictionSignal.USE: "used recently",
+    PredictionSignal.HOUR: "the time of day",
+    PredictionSignal.COLLABORATOR: "who works with you",
 }
 
 

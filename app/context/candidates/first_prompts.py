@@ -27,7 +27,7 @@ _NEWEST_READ = 60
 _PROMPT_CHARS, _SOURCE_CHARS = 1_800, 600
 _SUBJECT_STEMS = 2  # with three the same on three streams, two lines worse on a fourth
 _SCORE = 0.5  # what fits closely goes before
-ALIKE = "said where the talk was of this too"
+ALIKE = "said in a conversation about the same"
 
 
 def add_alike(

@@ -26,7 +26,7 @@ _STEPS_OF: Mapping[Activity, frozenset[str]] = {
     Activity.REVIEWING: frozenset({"lint", "typecheck", "format", "pull request", "test"}),
     Activity.FEATURE: frozenset({"commit", "push", "pull request", "migrate", "generate"}),
 }
-NOT_AT_START = "a workflow or pattern comes when its trigger shows"
+NOT_AT_START = "a workflow or pattern is given only when you ask for it"
 
 
 def offer_practices(
@@ -92,7 +92,11 @@ def _why(one: Offered, file: str) -> str:
     times = int(details.get("times") or 0)
     seen = f", seen {times} times" if times else ""
     is_beside = _is_beside(one, file)
-    return f"it is done so beside {file}{seen}" if is_beside else f"you ask for it: a {what} ({_trigger(one)}){seen}"
+    return (
+        f"files beside {file} are built like this{seen}"
+        if is_beside
+        else f"you ask for it: a {what} ({_trigger(one)}){seen}"
+    )
 
 
 def _fits(one: Offered, activity: Activity) -> bool:

@@ -56,7 +56,7 @@ class McpEndpoint:
             self._context.engine.events.hear_tools(caller.app)
         if request.method != "POST":
             raise Refusal(
-                405, "method", "Only POST is taken here.", hint="No stream is kept.", headers={"Allow": "POST"}
+                405, "method", "Only POST is accepted here.", hint="No stream is kept.", headers={"Allow": "POST"}
             )
         raw = bytearray()
         async for part in request.stream():

@@ -220,7 +220,7 @@ class Curator:
         if message.boundary_state != "asked":
             raise StaleError(
                 "There is no open question about this message: it was answered, or never asked.",
-                hint="Split or join the conversation to change where it stands.",
+                hint="Split or join the conversation to move it.",
             )
         other = message.continue_conversation_id
         if is_new and not message.is_start:

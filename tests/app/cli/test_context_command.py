@@ -38,7 +38,7 @@ def test_how_a_memory_is_told_is_chosen_shown_and_taken_back(remanence: Remanenc
     (tmp_path / "shop").mkdir()
     project = str(tmp_path / "shop")
     remanence("memories", "add", "Orders are stored in PostgreSQL.", "--project", project)
-    assert remanence("context", "placements").out.strip() == "You chose nothing: every memory is given as it fits best."
+    assert remanence("context", "placements").out.strip() == "No choices yet: every memory is given as it fits best."
     made = remanence("context", "place", "1", "--level", "summary", "--tier", "critical").out
     assert made.split("\n")[1].split() == ["1", "summary", "critical", "when", "it", "fits"]
     wanted = ("context", "--project", project, "--prompt", "where are orders stored?", "--json")

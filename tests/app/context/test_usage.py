@@ -172,7 +172,7 @@ def test_what_was_taken_up_is_expected_again_and_a_context_is_not_filled_with_it
     assert engine.context.predict(signals).memory_ids == ()
     send(engine, EventKind.ANSWER, "I wrote a Caddy block for it.")
     found = engine.context.predict(signals)
-    assert (found.memory_ids, found.reasons) == ((known["proxy"],), ("taken up lately",))
+    assert (found.memory_ids, found.reasons) == ((known["proxy"],), ("used recently",))
     assert engine.context.predict(signals, without=frozenset({PredictionSignal.USE})).memory_ids == ()
     context = engine.context.assemble(ContextRequest(signals, delivery="hook:prompt", is_kept=False))
     assert not [item for item in context.items if item.reason.startswith("expected")]

@@ -234,11 +234,13 @@ def test_the_suggestion_says_what_spoke_for_it(engine: Engine, pair: tuple[int, 
             Evidence("b", "judged", is_judged=True, said_of_b=replaces),
             "B says itself that it replaces A (“From now on”)",
         ),
-        (Evidence("b", "judged", is_judged=True, said_of_b=plain), "read side by side, it is what holds now"),
+        (Evidence("b", "judged", is_judged=True, said_of_b=plain), "read side by side, it is what is true now"),
         (Evidence("b", "retirement", said_of_b=plain), "B says that A is over"),
         (Evidence("b", "value", said_of_b=plain), "B says the same thing with what is new"),
         (Evidence("", "value", said_of_b=plain), "it is the newer one"),
     ):
         assert suggest_resolution(a, b, evidence) == Suggestion(Resolution.B_WINS, reason)
     judged = Evidence("a", "judged", is_judged=True)
-    assert suggest_resolution(a, b, judged) == Suggestion(Resolution.A_WINS, "read side by side, it is what holds now")
+    assert suggest_resolution(a, b, judged) == Suggestion(
+        Resolution.A_WINS, "read side by side, it is what is true now"
+    )

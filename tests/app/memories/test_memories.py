@@ -210,7 +210,7 @@ def test_of_several_what_is_held_back_is_not_accepted_in_passing(engine: Engine)
     assert engine.memories.get(held).memory.status is MemoryStatus.QUARANTINED
     assert engine.journal.list()[0].label.endswith("Blocked and still to review: 1")
     other = engine.memories.create(MemoryDraft(order.replace("pull request", "merge")), origin=Origin.API)
-    with pytest.raises(InvalidError, match="held back"):
+    with pytest.raises(InvalidError, match="are blocked"):
         engine.memories.accept([held, other])
     engine.memories.accept([held])
     assert engine.memories.get(held).memory.status is MemoryStatus.ACTIVE, "read and accepted by itself"

@@ -314,8 +314,8 @@ def test_alike_ones_are_one_question_and_get_one_answer(
     panel = window.current_panel
     assert isinstance(panel, ContradictionsPanel)
     wait(lambda: panel.current is not None)
-    assert panel.result.alike.text().startswith("2 more alike, answered with it: “")
-    assert panel.result.effect.text().endswith("The same for 2 alike. Ctrl+Z undoes it.")
+    assert panel.result.alike.text().startswith("2 more like it, answered together: “")
+    assert panel.result.effect.text().endswith("The same for 2 like it. Ctrl+Z undoes it.")
     button = window.rail.button("contradictions")
     assert button is not None
     wait(lambda: "1" in button.accessibleName())

@@ -143,7 +143,7 @@ def test_ten_alike_are_one(engine: Engine, window: MainWindow, shell: Shell, wai
     panel = window.current_panel
     assert isinstance(panel, ReviewPanel)
     wait(lambda: panel.header.status == "1 of 1")
-    assert panel.pair.memory.alike.text().startswith("and 3 alike")
+    assert panel.pair.memory.alike.text().startswith("and 3 like it")
     shell.key(Qt.Key.Key_A)
     wait(lambda: sorted(status(engine, one) for one in ids) == ["active", "archived", "archived", "archived"])
     shell.key(Qt.Key.Key_Z)

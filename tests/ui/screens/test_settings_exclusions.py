@@ -49,8 +49,8 @@ def test_words_and_folders_are_excluded_counted_and_taken_back(
     folder.setText("/w/secret")
     shell.press("settings.exclusions.folder.add")
     wait(lambda: "Everything in /w/secret" in shell.texts(settings))
-    assert "kept out 1 event" in shell.texts(settings)
-    assert "kept out 0 events" in shell.texts(settings)
+    assert "excluded 1 event" in shell.texts(settings)
+    assert "excluded 0 events" in shell.texts(settings)
     box = shell.find("settings.secrets.text")
     assert isinstance(box, QPlainTextEdit)
     box.setPlainText("about Project Zeus")
@@ -66,6 +66,6 @@ def test_a_refused_rule_can_be_mended(settings: Panel, shell: Shell, engine: Eng
     folder = field(shell, "settings.exclusions.folder")
     folder.setText("secret")
     shell.press("settings.exclusions.folder.add")
-    wait(lambda: "no whole path" in shell.texts(shell.window))
+    wait(lambda: "is not a full path" in shell.texts(shell.window))
     assert folder.text() == "secret"
     assert engine.rules.exclusions() == ()

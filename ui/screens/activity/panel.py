@@ -145,9 +145,9 @@ class HealthPage(QWidget):
         aside = f"{counted(health.aside_count, 'event')} of your assistants could not be captured and are kept. "
         aside += f"{health.aside_reason} Each start tries them again.".strip()
         self._line(
-            "Left over",
+            "Not captured yet",
             "warn" if health.aside_count else "good",
-            aside if health.aside_count else "Nothing waits for the next start.",
+            aside if health.aside_count else "Everything that your assistants sent was captured.",
         )
         queue = f"{stats.conversation_count} of {counted(stats.queue_size, 'conversation')}"
         messages = counted(stats.message_count, "message")

@@ -681,8 +681,8 @@ class OperationCard(Card):
         told = [detail.words for detail in details if detail.words]
         beside = len(details) - len(told)
         if told and beside:
-            told.append(f"With {counted(beside, 'detail')} of it.")
-        self._text.show_text("\n\n".join(told) or "Only details changed that no screen shows.")
+            told.append(f"Besides this, {counted(beside, 'detail')} changed.")
+        self._text.show_text("\n\n".join(told) or "Only details changed that are not shown on any screen.")
         self._fit_soon.start()
 
     def _on_undo(self) -> None:

@@ -92,7 +92,7 @@ def describe_app(view: AppView, now: datetime) -> tuple[str, str]:
         asked = f" It last asked {ago(view.last_seen_at, now)}." if view.last_seen_at else " It has not asked yet."
         return "sub", f"May read what is remembered; it sends nothing.{asked}"
     if view.last_seen_at is None:
-        return "warn", "Connected. Say something to it: this turns green with the first message."
+        return "warn", "Connected. Type something to it: this turns green with the first message."
     return "good", f"Receiving. Last captured {ago(view.last_seen_at, now)}, {counted(view.message_count, 'message')}."
 
 
@@ -420,7 +420,7 @@ class AppPanelCard(Card):
         self._context.bridge.do("apps.bind", lambda engine: engine.apps.bind(name, folders))
 
     def _on_ask_token(self) -> None:
-        yes = self._ask("The present token stops working at once, everywhere it is used.", "Make a new token", "renew")
+        yes = self._ask("The current token stops working at once, everywhere it is used.", "Make a new token", "renew")
         yes.clicked.connect(self._on_token)
 
     def _on_token(self) -> None:

@@ -389,7 +389,7 @@ class ConsolidationPanel(Panel):
         return self.diff
 
     def _build_habits(self) -> Card:
-        self.habits_card = Card("Standing answers")
+        self.habits_card = Card("Always and never")
         self.habits_card.setObjectName("consolidation.habits")
         self.habits = QVBoxLayout()
         self.habits.setSpacing(6)

@@ -159,7 +159,7 @@ class TierSegment(QAbstractButton):
         self._view = view
         self._hovered = -1
         self.setAccessibleName(spoken_tier(self.tier, view.used_tokens, view.room_tokens, len(view.blocks)))
-        borrowed = f"; {counted(view.borrowed_tokens, 'token')} left over by the tiers before it"
+        borrowed = f"; {counted(view.borrowed_tokens, 'token')} left over from the tiers before it"
         self.setAccessibleDescription(TIER_HELP[self.tier] + (borrowed if view.borrowed_tokens else ""))
         self.update()
 

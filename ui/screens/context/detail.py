@@ -100,7 +100,7 @@ class ContextDetail(QFrame):
             "",
             "context.place",
             icon_name="chevron-down",
-            tip="In which size (0 to 4) and in which part of the context, its tier (Alt+0 to 4), it is given",
+            tip="Its size (0 to 4) and its tier, the part of the context that it is in (Alt+0 to 4)",
         )
         self.place.clicked.connect(self._on_place)
         self.place.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the arrow after the words

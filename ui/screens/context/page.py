@@ -373,7 +373,7 @@ class FiguresPage(ScrollColumn):
         self.meter = Section("Models and energy")
         self.model_line = PlainLabel(NO_MODEL, "sub", wraps=True)
         self.meter.body.addWidget(self.model_line)
-        self.meter.body.addWidget(PlainLabel("Rules and statistics on this computer made every context here.", "meta",
+        self.meter.body.addWidget(PlainLabel("Every context here was made by rules and statistics on this computer.", "meta",
                                              wraps=True))  # fmt: skip
         for widget in (
             self.total, self.days, self.span, self.by_kind, self.by_project, self.by_app, self.asking, self.meter,

@@ -172,7 +172,7 @@ class ContextPlacing:
         for name in ("context.open", "context.pin", "context.exclude", "context.forget"):
             menu.addAction(self._context.actions.action(name))
         menu.addSeparator()
-        self._fill(menu.addMenu("Level"), LEVELS)
+        self._fill(menu.addMenu("Size"), LEVELS)
         self._fill(menu.addMenu("Move to tier"), TIERS)
         menu.addSeparator()
         menu.addAction(self._context.actions.action("context.copy"))

@@ -152,8 +152,10 @@ def why_no_lines(ground: Ground | None, *, query: str, tier: Tier | None) -> str
     if query.strip():
         return "No line of this context says that. What comes nearest, and why it was left out:"
     if tier is not None:
-        rest = "it comes last, so its share stays free" if tier is Tier.INDEX else "its share flows to the next one"
-        return f"Nothing is in the tier {TIER_WORDS[tier]}; {rest}. A shows all tiers."
+        rest = (
+            "it is the last one, so its share stays unused" if tier is Tier.INDEX else "its share goes to the next tier"
+        )
+        return f"Nothing is in the tier {TIER_WORDS[tier]}; {rest}. Press A to see all tiers."
     if ground is not None and not ground.has_memories:
         return "Nothing is remembered yet, so nothing would be sent. Ctrl+N writes a memory down."
     return "Nothing fits, so nothing would be sent. Try another prompt or file, or search above for what you expected: it says why it is missing."

@@ -37,15 +37,15 @@ PART_WORDS = {
     "working": "This turn: open file, errors, prompt",
     "recent": "Recent messages",
     "memories": "Memories",
-    "chunks": "What was said before, in short",
+    "chunks": "Summary of what was said before",
 }
 SYSTEM_CHARS = 100_000
 TYPED_AFTER_MS = 300
 
 
 WINDOW_HELP = (
-    "For a model that is given everything at once, as over the API: messages, memories and what was said before. "
-    "It is more than the context at the left, which your assistants get."
+    "For a model to which your own program sends everything at once: messages, memories and a summary of what was said "
+    "before. Your assistants get only the context at the left."
 )
 
 
@@ -257,12 +257,12 @@ class ContextTextPane(QWidget):
         self.printed_line = PlainLabel("", "meta", wraps=True)
         self.host = Choice()
         self.host.setObjectName("context.host")
-        self.host.setAccessibleName("Print as for")
+        self.host.setAccessibleName("Output for")
         for name in ASSISTANT_NAMES:
             self.host.addItem(app_title(name), name)
         self.host.currentIndexChanged.connect(self._on_host)
         self.diff_line = PlainLabel("", "meta", wraps=True)
-        self.diff = DiffView("context.diff", "Difference to the context before")
+        self.diff = DiffView("context.diff", "What changed since the previous context")
         self.diff.setLineWrapMode(PlainViewer.LineWrapMode.WidgetWidth)
         self.tabs = Tabs("context.texts")
         self.tabs.add("reads", "Text", _page(self.size_line, None, self.viewer))
@@ -289,7 +289,7 @@ class ContextTextPane(QWidget):
         else:
             chars = counted(len(context.text), "character")
             self.size_line.setText(
-                f"{counted(context.token_count, 'token')} · {chars} · counted as o200k; other models count a little "
+                f"{counted(context.token_count, 'token')} · {chars} · counted with the tokenizer o200k; other models count a little "
                 "differently"
             )
 

@@ -463,7 +463,7 @@ class ContradictionsPanel(Panel):
         try:
             since = datetime.fromisoformat(day).astimezone()
         except ValueError:
-            self._tell(f"“{day}” is no day. Write it like 2026-11-02.")
+            self._tell(f"“{day}” is not a date. Write it like 2026-11-02.")
             return
         self._answer(ResolutionRequest(Resolution.B_WINS, since=since))
 

@@ -220,7 +220,7 @@ _ASKS = {
     ),
     Mode.SINCE: Ask(
         Resolution.B_WINS,
-        "B holds from the day that you name, A until then.",
+        "B holds from the day that you choose, A until then.",
         "Keep B from this day (Enter)",
         (("2026-11-02", "The day from which B holds"),),
     ),
@@ -334,7 +334,7 @@ class ResultCard(Card):
         if self.mode is Mode.CHOOSE:
             self.text.setPlainText(result_text(self._detail, answer))
         lines = " ".join(self._detail.effects[answer])
-        more = f" The same for {self._alike_count} alike." if self._alike_count and answer in FOR_SEVERAL else ""
+        more = f" The same for {self._alike_count} like it." if self._alike_count and answer in FOR_SEVERAL else ""
         self.effect.setText(f"{SUGGESTED_WORDS[answer]}: {lines}{more} Ctrl+Z undoes it.")
 
     def ask_scopes(self) -> None:

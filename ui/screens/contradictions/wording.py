@@ -71,7 +71,7 @@ def difference_in_words(a: str, b: str) -> str:
     left, right = differing_spans(a, b)
     ours, theirs = (", ".join(f"“{text[s:e]}”" for s, e in spans) for text, spans in ((a, left), (b, right)))
     if not ours and not theirs:
-        return "They differ in no word."
+        return "Both use the same words."
     return f"A says {ours or 'nothing more'}, B says {theirs or 'nothing more'}."
 
 
@@ -147,7 +147,7 @@ def alike_words(alike: Sequence[Contradiction]) -> str:
         return ""
     said = ", ".join(f"“{_short(one.a.text, ALIKE_CHARS)}”" for one in alike[:ALIKE_SHOWN])
     more = f" and {len(alike) - ALIKE_SHOWN} more" if len(alike) > ALIKE_SHOWN else ""
-    return f"{counted(len(alike), 'more', 'more')} alike, answered with it: {said}{more}"
+    return f"{counted(len(alike), 'more', 'more')} like it, answered together: {said}{more}"
 
 
 def _short(text: str, limit: int) -> str:

@@ -133,7 +133,7 @@ class WindowStrip(ScrollColumn):
                 PlainLabel("Cleared, or nothing was typed. Undo brings back what was cleared.", "meta", wraps=True)
             )
             return card
-        tip = "References in the next message look no further back; no message is deleted (Shift+C)"
+        tip = "“It” and “that” in your next message no longer refer to anything before this point; no message is deleted (Shift+C)"
         clear = Button("Clear what it may point to", "window.referable.clear", kind="link", tip=tip)
         clear.setAccessibleName("Clear what “it” may point to")
         clear.clicked.connect(self.clear_wanted)
@@ -166,7 +166,7 @@ class WindowStrip(ScrollColumn):
             card.body.addWidget(PlainLabel(", ".join(chunk.topics[:6]), "meta", wraps=True))
         if is_open:
             card.body.addWidget(PlainLabel(chunk.summary, wraps=True))
-            merged = " · several made one" if chunk.is_merged else ""
+            merged = " · merged from several" if chunk.is_merged else ""
             said = f"{counted(chunk.message_count, 'message')} in {counted(chunk.token_count, 'token')}{merged}"
             card.body.addWidget(PlainLabel(said, "meta", wraps=True))
             if first:

@@ -304,12 +304,12 @@ def _message_chips(message: Message, *, is_open: bool) -> list[_Chip]:
         tip = "Nothing was recognised\nClick to say what it is"
         chips.append(_Chip(TargetKind.INTENTS, "no intent", GUESS_CHIP, tip))
     if message.redaction_count:
-        text = f"{counted(message.redaction_count, 'secret')} kept out"
-        tip = "It was removed before anything was written to disk"
+        text = f"{counted(message.redaction_count, 'secret')} removed"
+        tip = "Removed before anything was written to disk"
         chips.append(_Chip(TargetKind.ENTITY, text, WARN_CHIP, tip))
     if message.foreign:
         tip = f"Not your own words: {', '.join(message.foreign)}\nNothing is learned from them"
-        chips.append(_Chip(TargetKind.ENTITY, "pasted: teaches nothing", QUIET_CHIP, tip))
+        chips.append(_Chip(TargetKind.ENTITY, "pasted: not learned from", QUIET_CHIP, tip))
     if message.answers:
         chips.append(_Chip(TargetKind.ENTITY, "an answer", QUIET_CHIP, f"It answers: {message.answers[:300]}"))
     if message.expanded_text != message.text:
@@ -340,13 +340,13 @@ def factor_line(name: str, vote: float, text: str) -> str:
     """One factor of a border in words.
 
     >>> factor_line("gap", 0.5, "2 h gap")
-    '2 h gap – speaks for a new topic (50 %)'
+    '2 h gap – points to a new topic (50 %)'
     """
     said = text or name
     if abs(vote) < 0.05:
-        return f"{said} – says nothing"
+        return f"{said} – no sign either way"
     side = "a new topic" if vote > 0 else "the same topic"
-    return f"{said} – speaks for {side} ({percent(abs(vote))})"
+    return f"{said} – points to {side} ({percent(abs(vote))})"
 
 
 def marker_lines(row: TranscriptRow) -> list[str]:
@@ -354,7 +354,9 @@ def marker_lines(row: TranscriptRow) -> list[str]:
     if not row.is_open or row.message is None:
         return []
     factors = row.message.boundary.factors
-    return [factor_line(one.name, one.vote, one.text) for one in factors] or ["No single factor was kept for this one."]
+    return [factor_line(one.name, one.vote, one.text) for one in factors] or [
+        "The reasons for this one are no longer kept."
+    ]
 
 
 def _marker_row(row: TranscriptRow, width: float) -> RowLayout:
@@ -362,7 +364,7 @@ def _marker_row(row: TranscriptRow, width: float) -> RowLayout:
     height = meta_px + 18 + len(marker_lines(row)) * (meta_px + 4)
     assert row.message is not None
     rect = QRectF(8, 4, width - 16, meta_px + 10)
-    tip = "Click to hide what it was judged by" if row.is_open else "Click to see what it was judged by"
+    tip = "Click to hide the reasons" if row.is_open else "Click to see the reasons"
     return RowLayout(row, height, targets=[Target(TargetKind.MARKER, row.message.id, (rect,), tip)])
 
 

@@ -31,7 +31,7 @@ WORDS = {
     Work.JUDGE: "Reading along",
     Work.CONTRADICTIONS: "Looking for contradictions",
     Work.CONSOLIDATION: "Consolidating",
-    Work.INDEX: "Keeping the search index",
+    Work.INDEX: "Updating the search index",
     Work.UPKEEP: "Backups and learning",
 }
 
@@ -55,12 +55,12 @@ def level_line(energy: EnergyState) -> str:
 
     >>> state = EnergyState(150.0, 1000.0, 1000.0, 200.0, True, None, 850.0, (), (), ())
     >>> level_line(state)
-    'Background work waits: 15 % is left, and it goes on at 20 %.'
+    'Background work waits: 15 % is left, and it continues at 20 %.'
     """
     share = energy.level / energy.capacity if energy.capacity else 0.0
     if energy.is_low:
         again = percent(energy.low_below / energy.capacity if energy.capacity else 0.0)
-        return f"Background work waits: {percent(share)} is left, and it goes on at {again}."
+        return f"Background work waits: {percent(share)} is left, and it continues at {again}."
     full = f" It is full again by {clock_time(energy.full_at)}." if energy.full_at is not None else ""
     return f"All is well: {percent(share)} is left, and nothing has to wait.{full}"
 
@@ -114,7 +114,7 @@ class EnergyPage(QWidget):
         self.level.setObjectName("energy.level")
         card.body.addWidget(
             PlainLabel(
-                "A limit for background work, so that your computer stays quick and your plan lasts. You need do nothing: it fills up "
+                "A limit for background work, so that your computer stays quick and your plan lasts. You need not do anything: it fills up "
                 "again on its own, and what you ask for is always done.",
                 "sub",
                 wraps=True,

@@ -52,13 +52,13 @@ def valence_words(valence: float | None) -> str:
     """How it went for the person; "" where nothing shows it.
 
     >>> valence_words(0.5), valence_words(0.0), valence_words(-0.67), valence_words(None)
-    ('went well', 'went up and down', 'went badly', '')
+    ('went well', 'had ups and downs', 'went badly', '')
     """
     if valence is None:
         return ""
     if valence >= _WELL:
         return "went well"
-    return "went badly" if valence <= _BADLY else "went up and down"
+    return "went badly" if valence <= _BADLY else "had ups and downs"
 
 
 def dates(episode: Episode) -> str:

@@ -31,7 +31,7 @@ def origin_of(link: GraphLink) -> str:
         return "Found by comparing the two"
     if link.link_id is not None:
         return _ORIGINS.get(link.origin, "Kept when the conversation left the queue")
-    return "You accepted it" if link.is_accepted else "Read from what was said and done"
+    return "You accepted it" if link.is_accepted else "Found in what was said and done"
 
 
 def link_line(link: GraphLink, node: NodeId) -> str:
@@ -51,7 +51,7 @@ class LinkCard(Card):
     def __init__(self, buttons: Sequence[ActionButton], parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
         self.setObjectName("graph.link_card")
-        self.setAccessibleName("The link of this row")
+        self.setAccessibleName("The link in this row")
         self.link: GraphLink | None = None
         self.facts = PlainLabel("", "meta", wraps=True)
         self.facts.setObjectName("graph.link.facts")

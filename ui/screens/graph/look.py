@@ -41,7 +41,7 @@ LOOK_TOKENS: Mapping[NodeLook, str] = {
 RELATION_WORDS: Mapping[Relation, tuple[str, str]] = {
     Relation.RELATED_TO: ("related to", "related to"),
     Relation.DEPENDS_ON: ("depends on", "needed by"),
-    Relation.PART_OF: ("part of", "has the part"),
+    Relation.PART_OF: ("part of", "has part"),
     Relation.CAUSES: ("causes", "caused by"),
     Relation.CAUSED_BY: ("caused by", "led to"),
     Relation.REFINES: ("refines", "refined by"),
@@ -54,7 +54,7 @@ RELATION_WORDS: Mapping[Relation, tuple[str, str]] = {
     Relation.MODIFIED: ("changed", "changed in"),
     Relation.MODIFIED_WITH: ("changed together with", "changed together with"),
     Relation.FOLLOWS: ("continues", "continues in"),
-    Relation.CAME_FROM: ("came by", "brought"),
+    Relation.CAME_FROM: ("came from", "sent"),
     Relation.GIVEN_TO: ("given to", "was given"),
     Relation.CITED_BY: ("used by", "used"),
 }
@@ -121,8 +121,8 @@ def path_sentence(path: GraphPath) -> str:
     return "".join(parts) + "."
 
 
-_VERBS = frozenset({"depends on", "has the part", "causes", "led to", "refines", "contradicts", "replaces", "mentions", "taught",
-                    "changed", "continues", "continues in", "came by", "brought", "was given", "used"})  # fmt: skip
+_VERBS = frozenset({"depends on", "has part", "causes", "led to", "refines", "contradicts", "replaces", "mentions", "taught",
+                    "changed", "continues", "continues in", "came from", "sent", "was given", "used"})  # fmt: skip
 
 
 def drawn_relations(a: NodeId, b: NodeId) -> tuple[Relation, ...]:

@@ -1,4 +1,4 @@
-"""Names that may mean one thing, one below the other: what speaks for it, what was said, and the two answers.
+"""Names that may mean the same thing, one below the other: what speaks for it, what was said, and the two answers.
 
 Stands in the place of the list of links while somebody looks through them. Source: issue 18 "One thing, one node".
 """
@@ -17,8 +17,8 @@ from ui.widgets.labels import PlainLabel
 from ui.wording.values import counted
 
 EVIDENCE_WORDS = {
-    SameEvidence.SPELLING: "the same letters", SameEvidence.PLURAL: "one and several", SameEvidence.PATH: "a path and its short name",
-    SameEvidence.INITIALS: "first letters", SameEvidence.SLIP: "a slip of the hand",
+    SameEvidence.SPELLING: "the same letters", SameEvidence.PLURAL: "singular and plural", SameEvidence.PATH: "a path and its short name",
+    SameEvidence.INITIALS: "its initials", SameEvidence.SLIP: "a typing error",
 }  # fmt: skip
 _ROLE = Qt.ItemDataRole.UserRole + 1
 
@@ -33,15 +33,15 @@ class SameNames(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName("Names that may mean one thing")
-        self.title = PlainLabel("Names that may be one", "section", wraps=True)
+        self.setAccessibleName("Names that may mean the same thing")
+        self.title = PlainLabel("Names for the same thing", "section", wraps=True)
         self.back = Button("Back to the links", "graph.same.back", kind="link")
         self.back.clicked.connect(self.closed)
         self.count = PlainLabel("", "meta", wraps=True)
         self.count.setObjectName("graph.same.count")
         self.list = QListWidget()
         self.list.setObjectName("graph.same.list")
-        self.list.setAccessibleName("Names that may mean one thing")
+        self.list.setAccessibleName("Names that may mean the same thing")
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         self.list.setWordWrap(True)
         self.list.currentItemChanged.connect(self._on_row)
@@ -51,11 +51,11 @@ class SameNames(QWidget):
         self.said = PlainLabel("", "meta", wraps=True)
         self.said.setObjectName("graph.same.said")
         row = FlowLayout()
-        self.merge = Button("Make them one", "graph.same.merge", kind="primary", tip="Undo separates them again")
+        self.merge = Button("Merge them", "graph.same.merge", kind="primary", tip="Undo separates them again")
         self.merge.clicked.connect(self._on_merge)
         self.other = Button("Keep the other name", "graph.same.other", kind="quiet")
         self.other.clicked.connect(self._on_other)
-        self.apart = Button("Two things", "graph.same.apart", kind="quiet", tip="Never propose these two again")
+        self.apart = Button("Keep them apart", "graph.same.apart", kind="quiet", tip="Never propose these two again")
         self.apart.clicked.connect(self._on_apart)
         for button in (self.merge, self.other, self.apart):
             row.addWidget(button)
@@ -84,7 +84,7 @@ class SameNames(QWidget):
             item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{_line(one)}, {EVIDENCE_WORDS[one.evidence]}")
             self.list.addItem(item)
         text = counted(len(proposals), "pair") + ", the surest first. Nothing is merged without your yes."
-        self.count.setText(text if proposals else "No two names look like one thing.")
+        self.count.setText(text if proposals else "No two names seem to mean the same thing.")
         self.card.setVisible(bool(proposals))
         if proposals:
             self.list.setCurrentRow(min(row, len(proposals) - 1))

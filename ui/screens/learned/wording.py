@@ -29,13 +29,13 @@ _GROUPS = {
     "fix": Group("fix", "fixes", "Fixes", "what made an error go away",
         "Your assistant gets one when the same error comes back."),
     "phrase": Group("phrase", "phrases", "Phrases", "what you mean when you say it",
-        "One is used once it was read the same way eight times, or you corrected it three times, or you edit it here."),
+        "A phrase is used once it was understood the same way eight times, or you corrected it three times, or you edit it here."),
     "marker": Group("beginning", "beginnings", "Beginnings", "what starts a new conversation",
-        "Words are used once they began a conversation six times, or you edit them here. Pauses and sessions are never used."),
+        "Such words are used once they began a conversation six times, or you edit them here. Pauses and sessions are never used."),
     "pronoun": Group("pointing word", "pointing words", "“It” and “that”", "how far back they point",
         "How far back is used once you set it here."),
-    "sequence": Group("row of commands", "rows of commands", "Commands", "what your assistants run one after another",
-        "A row seen three times in two conversations, or six times in one, becomes a workflow."),
+    "sequence": Group("sequence of commands", "sequences of commands", "Commands", "what your assistants run one after another",
+        "A sequence seen three times in two conversations, or six times in one, becomes a workflow."),
     "files": Group("pair of files", "pairs of files", "Files", "what is changed together",
         "Both files are linked in the Graph."),
 }  # fmt: skip
@@ -229,7 +229,7 @@ NOTICED = "noticed"
 _NOTICED_LINE = "seen too seldom to count on: they change nothing yet"
 _NOTICED_HELP = (
     "Remanence learned these from your conversations and has seen them too seldom to count on them. They move up to the others when "
-    "they are seen more often. You need do nothing; you may edit one to have it used at once, or archive it."
+    "they are seen more often. You need not do anything; you may edit one to have it used at once, or archive it."
 )
 
 

@@ -123,13 +123,13 @@ def chip_text(choice: FilterChoice, titles: Mapping[FilterChoice, str]) -> str:
     """What the chip of a choice says: the facet's own title for the value where it is known.
 
     >>> chip_text(("tag", "auth"), {}), chip_text(("trust", "2"), {("trust", "2"): "said by you"})
-    ('#auth', 'said by you or surer')
+    ('#auth', 'said by you or more certain')
     """
     facet, value = choice
     if facet == "tag":
         return f"#{value}"
     title = titles.get(choice, value)
-    return f"{title} or surer" if facet == "trust" and value != str(max(Trust).value) else title
+    return f"{title} or more certain" if facet == "trust" and value != str(max(Trust).value) else title
 
 
 _FACET_OF_KEY = {"project": "project", "from": "app", "app": "app", "tag": "tag"}

@@ -49,7 +49,7 @@ from ui.wording.values import empty_texts
 
 TIP = "What the search looks at"
 CHUNKS_TEXT = "Also summaries of long conversations"
-AROUND_TEXT = "First what fits the conversation at hand"
+AROUND_TEXT = "First what fits the current conversation"
 
 
 class SearchLook(IconButton):

@@ -37,7 +37,9 @@ class NotesView:
     most_chars: int = 200
 
 
-NOTES_HELP = "What each ended conversation left to know, in short. Given to this app when you return to the same work."
+NOTES_HELP = (
+    "Each conversation that ends leaves a short note here. This app is given it when you return to the same work."
+)
 IMPORTANT_FROM = 8  # of 10
 
 

@@ -112,7 +112,7 @@ class QuoteCard(Card):
         self.set_title("You typed" if sources and is_own else "Where it comes from")
         if not sources:
             self._lines.addWidget(PlainLabel(_comes_from(memory, now), "body", wraps=True))
-            self._lines.addWidget(PlainLabel("There are no words of yours behind it.", "sub", wraps=True))
+            self._lines.addWidget(PlainLabel("It was not made from words of yours.", "sub", wraps=True))
         if reading.session_count > 1:
             self._lines.addWidget(PlainLabel(said_in_sessions(reading.session_count), "meta"))
         for source in sources[:MAX_QUOTES]:
@@ -167,7 +167,7 @@ class ReviewedCard(Card):
         self.text = PlainLabel("", "title", wraps=True)
         self.text.setObjectName("review.text")
         self.editor = TextArea("review.editor", takes_escape=True)
-        self.editor.setAccessibleName("What shall be remembered")
+        self.editor.setAccessibleName("What will be remembered")
         self.editor.kept.connect(self._on_save)
         self.editor.escaped.connect(self.end_edit)
         self.editor.textChanged.connect(self._on_typed)
@@ -396,7 +396,7 @@ def _place(source: MemorySource, memory: Memory, now: datetime) -> str:
 def _alike_text(texts: Sequence[str], card: ReviewCard) -> str:
     if not card.alike_ids:
         return ""
-    lines = [f"and {len(card.alike_ids)} alike; your answer is for all, and they become one:"]
+    lines = [f"and {len(card.alike_ids)} like it; your answer counts for all of them, and they become one:"]
     lines += [f"· {' '.join(text.split())[:ALIKE_CHARS]}" for text in texts[:MAX_ALIKE]]
     if len(texts) > MAX_ALIKE:
         lines.append(f"… and {len(texts) - MAX_ALIKE} more")

@@ -108,7 +108,7 @@ class ExclusionsCard(Card):
             )
             remove.setProperty("rule", rule.id)
             remove.clicked.connect(self._on_remove)
-            kept_out = PlainLabel(f"kept out {counted(rule.hit_count, 'event')}", "meta")
+            kept_out = PlainLabel(f"excluded {counted(rule.hit_count, 'event')}", "meta")
             line = row(PlainLabel(rule_text(rule), wraps=True), kept_out, remove)
             line.setStretch(0, 1)
             self._list.addLayout(line)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 CONTROL_PX = 168
 _MAX = 1e15
 _SET_BY = {
-    "environment": "Set by {name}, which counts more than what you choose here.",
+    "environment": "Set by {name}, which overrides what you choose here.",
     "flag": "Set for this run on the command line.",
 }
 

@@ -104,11 +104,11 @@ class ContradictionCard(Card):
         for name, side in (("A", one.a), ("B", one.b)):
             self.body.addWidget(PlainLabel(f"{name}  {short(side.text or side.summary, QUOTE_CHARS)}", wraps=True))
         if group.alike:
-            more = f"{counted(len(group.alike), 'more', 'more')} alike, answered with it"
+            more = f"{counted(len(group.alike), 'more', 'more')} like it, answered together"
             self.body.addWidget(PlainLabel(more, "meta", wraps=True))
         self._buttons = [
-            Button("Keep A", f"contradiction.a.{one.id}", tip="The older one is true; the newer is closed"),
-            Button("Keep B", f"contradiction.b.{one.id}", tip="The newer one is true; the older is closed"),
+            Button("Keep A", f"contradiction.a.{one.id}", tip="The older one is true; the newer one no longer holds"),
+            Button("Keep B", f"contradiction.b.{one.id}", tip="The newer one is true; the older one no longer holds"),
             Button("Decide", f"contradiction.open.{one.id}", kind="quiet", tip="Both, merge, or no contradiction"),
         ]
         a, b, decide = self._buttons

@@ -133,7 +133,7 @@ class TagsEditor(QWidget):
         clear_layout(self._flow)
         for tag in tags[:MAX_TAGS]:
             chip = Button(f"#{tag[:32]}  ×", f"memory.tag.{tag}", kind="chip", parent=self._holder)
-            chip.setAccessibleName(f"Take the tag {tag} off")
+            chip.setAccessibleName(f"Remove the tag {tag}")
             chip.setProperty("tag", tag)
             chip.clicked.connect(self._on_removed)
             self._flow.addWidget(chip)
@@ -315,7 +315,7 @@ def _midnight(day: date) -> datetime:
 
 
 def _mark_wrong(field: QLineEdit, *, is_wrong: bool) -> None:
-    field.setAccessibleDescription("Not a date: write it as 2026-03-02, later than the beginning" if is_wrong else "")
+    field.setAccessibleDescription("Not a date: write it as 2026-03-02, later than the start" if is_wrong else "")
     if field.property("wrong") != is_wrong:
         field.setProperty("wrong", is_wrong)
         field.style().unpolish(field)

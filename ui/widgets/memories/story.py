@@ -271,7 +271,7 @@ class WhySection(Section):
         """What a person chose of level and tier, or that it is never given; nothing is said where nothing was chosen."""
         is_withheld = placement is not None and placement.is_withheld
         self.again.setVisible(is_withheld)
-        parts = [f"level {LEVEL_WORDS[placement.level]}"] if placement is not None and placement.level else []
+        parts = [f"size {LEVEL_WORDS[placement.level]}"] if placement is not None and placement.level else []
         parts += [f"tier {TIER_WORDS[placement.tier]}"] if placement is not None and placement.tier else []
         said = f"Given as you chose: {', '.join(parts)}" if parts else ""
         self.placed.setText("Never given to an assistant, as you chose" if is_withheld else said)

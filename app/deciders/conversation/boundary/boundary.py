@@ -329,11 +329,11 @@ def _reason(seen: Observations, *, leaning: bool, factors: Sequence[BoundaryFact
         pause = [gap.text] if gap is not None and gap.vote > _PAUSE_VOTE else []
         if is_other:
             others.insert(0, f"{round(seen.overlap * 100)} % shared entities" if seen.overlap else "no shared entities")
-        return "new: " + (" and ".join((pause + others)[:2]) or "more speaks for a new start")
+        return "new: " + (" and ".join((pause + others)[:2]) or "more points to a new start")
     factors_text = " and ".join(others[: 1 if gap in telling else 2])
     pause = [gap.text] if gap in telling and gap is not None else []
     return "continues: " + (
-        ", ".join([factors_text, *pause] if factors_text else pause) or "nothing speaks for a new start"
+        ", ".join([factors_text, *pause] if factors_text else pause) or "nothing points to a new start"
     )
 
 

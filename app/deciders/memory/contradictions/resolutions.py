@@ -15,7 +15,7 @@ _LEADS = re.compile(
     r"(?:in|on|for|at|with|within|under|during|before|after|until|since|when|while|if|from|only)\b", re.IGNORECASE
 )
 _ENDS = ".!?"
-_READ_SIDE_BY_SIDE = "read side by side, it is what holds now"
+_READ_SIDE_BY_SIDE = "read side by side, it is what is true now"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +39,9 @@ def suggest_resolution(a: Memory, b: Memory, found: Evidence) -> Suggestion:
     """The suggested answer (Enter) and the reason for it, that of the rule that fired. `a` is the older side."""
     holds, has_proposal = found.holds, found.has_proposal
     if holds == "both" and has_proposal:
-        return Suggestion(Resolution.MERGED, "something of both holds, and one text can say it")
+        return Suggestion(Resolution.MERGED, "parts of both are true, and one text can say them")
     if holds == "both":
-        return Suggestion(Resolution.BOTH_VALID, "both may hold, each in its own place")
+        return Suggestion(Resolution.BOTH_VALID, "both may be true, each in its own place")
     if holds == "a":
         return Suggestion(Resolution.A_WINS, _READ_SIDE_BY_SIDE)
     if b.trust < Trust.SPOKEN <= a.trust:

@@ -429,7 +429,7 @@ def _without_repeats(candidates: Sequence[ContextCandidate]) -> tuple[list[Conte
         if text_key and text_key in texts:
             reason = "says the same as another"
         elif key in rivals or (its_rivals and its_rivals & keys):
-            reason = "contradicts another that is told"
+            reason = "contradicts another that is given"
         else:
             kept.append(one)
             keys.add(key)

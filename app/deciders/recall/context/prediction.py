@@ -23,7 +23,7 @@ _CONFIDENT_OF = 3  # the best so many say how sure the whole is
 _SHARE_LEAST = 0.005
 _NO_USES: Mapping[int, float] = {}
 _USE_FADE = 0.97  # what a time weighs, per later answer that took something up
-_TAKEN_UP = "taken up lately"
+_TAKEN_UP = "used recently"
 _NONE_LINKED: Mapping[str, Mapping[str, bool]] = {}
 _AT_HAND = SIGNS.index("at_hand")
 _SIGNAL_OF_SIGN: Mapping[str, PredictionSignal] = {
@@ -182,7 +182,7 @@ def _say_why(
     """The one reason that says most, for people."""
     shares = {sign: weight * value for sign, weight, value in zip(SIGNS, weights.of_signs, signs, strict=True)}
     if shares["at_hand"] * 2 > sum(shares.values()):
-        return f"{path.rsplit('/', 1)[-1]} is at hand"
+        return f"{path.rsplit('/', 1)[-1]} is open"
     place, beside = split_path_parts(path), split_path_parts(opened)
     name, other = place.name, beside.name
     habit, similar, named = shares["together"] + shares["adjacent"], shares["similar_work"], shares["named"]
@@ -204,7 +204,7 @@ def _say_why(
         return f"{name} is named like {other}"
     if shares["onward"] == most and most > 0:
         return f"{name} changes with what {other} changes with"
-    return f"{name} lies near {other}" if near > 0 else f"{name} changed lately"
+    return f"{name} lies near {other}" if near > 0 else f"{name} changed recently"
 
 
 def error_signature(error: str) -> str:

@@ -49,7 +49,7 @@ def _judge_names(
     name = query_terms[names[0]].word
     is_talk = all(labels)
     if not query_terms[names[0]].is_known and (is_talk or share < LEAST_WITHOUT_NAME):
-        return f"Nobody and nothing called {name} is remembered."
+        return f"Nothing called {name} is remembered."
     if not is_talk:
         return ""
     present = labels.intersection(asked)
@@ -59,7 +59,7 @@ def _judge_names(
         own = _best_share(ranked, query_terms, rest, lambda label: label in present)
         others = _best_share(ranked, query_terms, rest, lambda label: label not in present)
         if others >= CLEARLY_SAID and own < others / 2:
-            return f"This was said by somebody else than {name}."
+            return f"This was said by somebody other than {name}."
     return ""
 
 

@@ -141,7 +141,7 @@ def test_two_that_say_the_same_or_contradict_are_never_side_by_side() -> None:
     assert [pick.key for pick in answer.picks] == [1]
     assert {one.key: one.reason for one in answer.dropped} == {
         2: "says the same as another",
-        3: "contradicts another that is told",
+        3: "contradicts another that is given",
     }
 
 

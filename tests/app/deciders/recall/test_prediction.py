@@ -46,7 +46,7 @@ def test_files_that_change_together_come_first_and_say_so() -> None:
 
 def test_the_file_at_hand_is_expected_again_and_goes_with_its_signal() -> None:
     at_hand, *_ = predict_files(["src/login.py"], HABIT)
-    assert (at_hand.path, at_hand.reason) == ("src/login.py", "login.py is at hand")
+    assert (at_hand.path, at_hand.reason) == ("src/login.py", "login.py is open")
     assert at_hand.shares[0].signal is PredictionSignal.FILE
     assert sum(share for _, share in at_hand.shares) == pytest.approx(1.0, abs=0.02)
     without = predict_files(["src/login.py"], HABIT, without={PredictionSignal.FILE, PredictionSignal.HABIT})
@@ -129,5 +129,5 @@ def test_what_was_taken_up_lately_is_likelier_than_what_only_lies_near() -> None
     assert found.memory_ids == (5, 6, 4)
     assert found.confidences[0] > 3 * found.confidences[-1]
     assert found.strengths == (0.0, 0.9, 0.2)
-    assert found.reason_of_each == ("taken up lately", "about it", "near")
+    assert found.reason_of_each == ("used recently", "about it", "near")
     assert [one.signal for one in found.shares_of_each[1]] == [PredictionSignal.USE, PredictionSignal.FILE]

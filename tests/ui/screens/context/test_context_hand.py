@@ -187,7 +187,7 @@ def test_one_tier_alone_shows_the_way_back_to_all(page: ContextPage) -> None:
 
 def test_an_empty_tier_says_where_its_share_goes() -> None:
     assert why_no_lines(None, query="", tier=Tier.RELEVANT).startswith(
-        "Nothing is in the tier Relevant; its share flows to the next one."
+        "Nothing is in the tier Relevant; its share goes to the next tier."
     )
     assert "comes last" in why_no_lines(None, query="", tier=Tier.INDEX), "nothing comes after it"
 

@@ -185,14 +185,14 @@ def test_a_secret_that_was_kept_out_is_said(view: TranscriptView) -> None:
     _show(view, message(1, "My key is [secret]", redaction_count=1))
     row = _model(view).row_at(1)
     assert row is not None
-    assert "1 secret kept out" in [text for _rect, text, _look in view.layouter.layout(row, view.column_px()).chips]
+    assert "1 secret removed" in [text for _rect, text, _look in view.layouter.layout(row, view.column_px()).chips]
 
 
 def test_what_was_pasted_and_teaches_nothing_is_said(view: TranscriptView) -> None:
     _show(view, message(1, "look:\n> we use Mongo", foreign=("quoted lines",)))
     row = _model(view).row_at(1)
     assert row is not None
-    assert "pasted: teaches nothing" in [
+    assert "pasted: not learned from" in [
         text for _rect, text, _look in view.layouter.layout(row, view.column_px()).chips
     ]
 

@@ -304,7 +304,7 @@ def test_names_of_one_thing_are_looked_through_and_merged_and_undone(
     assert "fab-button larger" in panel.names.said.text()
     panel.names.merge.click()
     wait(lambda: panel.names.proposal is None)
-    assert panel.names.count.text() == "No two names look like one thing."
+    assert panel.names.count.text() == "No two names seem to mean the same thing."
     window.actions_table.run("edit.undo")
     wait(lambda: panel.names.proposal is not None)
     panel.names.apart.click()

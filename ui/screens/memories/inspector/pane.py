@@ -693,7 +693,7 @@ class MemoryInspector(QFrame):
     def _on_set_aside(self, memory: object) -> None:
         """Another memory is shown before the words were saved: they wait in that one."""
         assert isinstance(memory, Memory)
-        text = f"What you typed into “{memory.title}” is not saved yet. It waits there."
+        text = f"What you typed into “{memory.title}” is not saved yet. It is kept there until you save or discard it."
         number = memory.id
         self._context.notify(
             Notice(text, NoticeKind.WARN, "Go back", lambda: self.memory_wanted.emit(number), about=f"draft {number}")

@@ -29,7 +29,7 @@ class _Grip(QWidget):
         self.setObjectName(f"memories.grip.{name}")
         self.setCursor(Qt.CursorShape.SplitHCursor)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)  # painted again when the mouse comes and goes
-        self.setToolTip("Pull: wider or narrower · double click: as it was")
+        self.setToolTip("Drag to make the column wider or narrower · double-click to reset")
         self._name = name
         self._head = head
         self._held_px: float | None = None
@@ -106,7 +106,7 @@ class TableHead(QWidget):
             head.set_text(f"{column.title} ↓" if is_sorted else column.title)
             head.setAccessibleName(f"Sort by {column.title.lower()}" + (", sorted so now" if is_sorted else ""))
             head.setProperty("side", "right" if column.is_right else "left")
-            head.setToolTip(f"Sort by {column.title.lower()} · Ctrl+← → or pull its left edge: width")
+            head.setToolTip(f"Sort by {column.title.lower()} · Ctrl+← → or drag its left edge to resize")
 
     def _arrange(self) -> None:
         width = self._view.viewport().width()

@@ -253,7 +253,7 @@ def effect_of(details: Sequence[MemoryDetail], keep_id: int) -> str:
     memories = [detail.memory for detail in details]
     keep = next(memory for memory in memories if memory.id == keep_id)
     lowest = min(memory.trust for memory in memories)
-    said = [f"It counts as {TRUST_WORDS[lowest]}" + (", the least of them." if lowest != keep.trust else ".")]
+    said = [f"It counts as {TRUST_WORDS[lowest]}" + (", the least certain of them." if lowest != keep.trust else ".")]
     if len({memory.project_path for memory in memories}) > 1:
         said.append(f"It belongs to {keep.project or 'no project'}, as the one that stays.")
     tags = dict.fromkeys(tag for memory in memories for tag in memory.tags)

@@ -100,7 +100,7 @@ class EraseSheet(Overlay):
         self.what.setText(
             "Text, earlier versions, quotes and links are overwritten in the store, in its index and in the journal. "
             "What you said stays in its conversation unless you tick it below. "
-            "This cannot be undone. To only put it out of use, archive it."
+            "This cannot be undone. To only stop using it, archive it."
         )
         self.messages.setChecked(False)
         self.backups.setChecked(False)
@@ -225,7 +225,8 @@ class RulePopup(Popover):
         (self.by_kind if self._attribute else self.by_words).setChecked(True)
         row = QHBoxLayout()
         row.addWidget(
-            PlainLabel("“Rules…” above the memories to review lists and removes them.", "meta", wraps=True), 1
+            PlainLabel("To see or remove your rules, press “Rules…” above the memories to review.", "meta", wraps=True),
+            1,
         )
         save = Button("Always accept" if is_always else "Never learn", "memory.rule.save", kind="primary")
         save.clicked.connect(self._on_save)
@@ -301,7 +302,7 @@ class RulesSheet(Overlay):
     def _row(self, rule: MemoryRule) -> QHBoxLayout:
         line = QHBoxLayout()
         line.addWidget(PlainLabel(rule_text(rule), wraps=True), 1)
-        line.addWidget(PlainLabel(f"held {counted(rule.hit_count, 'time')}", "meta"))
+        line.addWidget(PlainLabel(f"matched {counted(rule.hit_count, 'time')}", "meta"))
         remove = IconButton("trash", f"memory.rules.remove.{rule.id}", f"Remove the rule: {rule_text(rule)[:120]}")
         remove.setProperty("rule", rule.id)
         remove.clicked.connect(self._on_remove)
