@@ -117,7 +117,7 @@ def _check_sqlite(_places: Places) -> Iterator[DoctorCheck]:
     numbers = tuple(int(part) for part in found.split("."))
     oldest = ".".join(map(str, OLDEST_SQLITE))
     hint = "" if numbers >= OLDEST_SQLITE else "Install pysqlite3 again, with a newer SQLite inside."
-    yield DoctorCheck("SQLite", numbers >= OLDEST_SQLITE, f"version {found}, {oldest} or newer is needed", hint)
+    yield DoctorCheck("SQLite", numbers >= OLDEST_SQLITE, f"version {found} ({oldest} or newer is needed)", hint)
 
 
 def _check_places(places: Places) -> Iterator[DoctorCheck]:

@@ -91,7 +91,7 @@ def test_a_name_in_an_own_rule_file_that_nothing_reads_is_found(remanence: Reman
     own.write_text("gap_curve: [[1, 0.5]]\nthresholds: {long_gap_minutes: 90}\nremove_markers: []\nremove_nothing: [a]")
     assert broken(remanence) == {"rules"}
     told = remanence("doctor").out
-    assert "boundary.yaml has “gap_curve”, which nothing reads" in told
+    assert "boundary.yaml has “gap_curve”, which is not used" in told
     assert "“remove_nothing”" in told
     assert "resources/rules" in told
     assert "thresholds" not in told

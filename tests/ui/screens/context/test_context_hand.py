@@ -189,7 +189,7 @@ def test_an_empty_tier_says_where_its_share_goes() -> None:
     assert why_no_lines(None, query="", tier=Tier.RELEVANT).startswith(
         "Nothing is in the tier Relevant; its share goes to the next tier."
     )
-    assert "comes last" in why_no_lines(None, query="", tier=Tier.INDEX), "nothing comes after it"
+    assert "the last one" in why_no_lines(None, query="", tier=Tier.INDEX), "nothing comes after it"
 
 
 def test_a_choice_opens_below_its_field_with_all_there_is(page: ContextPage, qtbot: QtBot) -> None:

@@ -197,7 +197,7 @@ def test_the_menu_of_a_line_holds_both(page: ContextPage) -> None:
     page.panel.list.menu_wanted.emit(QPoint(40, 40))
     menu = menu_of(page)
     parts = {action.text(): action.menu() for action in menu.actions() if action.menu() is not None}
-    assert list(parts) == ["Level", "Move to tier"]
+    assert list(parts) == ["Size", "Move to tier"]
     moves = parts["Move to tier"]
     assert isinstance(moves, QMenu)
     assert texts_of(moves)[0] == "Move to Critical"
@@ -250,7 +250,7 @@ def test_memories_say_what_was_chosen(page: ContextPage, engine: Engine, wait: W
     (said,) = page.window.findChildren(PlainLabel, "memory.placed")
     wait(lambda: said.text() == "Given as you chose: tier Background")
     engine.context.place_at_level((2,), Level.SUMMARY)
-    wait(lambda: said.text() == "Given as you chose: level Summary, tier Background")
+    wait(lambda: said.text() == "Given as you chose: size Summary, tier Background")
     engine.journal.undo()
     engine.journal.undo()
     wait(lambda: not said.isVisible())
