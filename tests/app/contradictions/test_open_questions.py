@@ -92,7 +92,7 @@ def test_ten_alike_are_one_question_with_one_answer_and_one_undo(engine: Engine,
     engine.contradictions.resolve_alike(group.ids, ResolutionRequest(Resolution.B_WINS))
     assert engine.contradictions.count_open() == 0
     [done] = engine.journal.list(limit=1)
-    assert done.label.endswith(f", and {count - 1} alike")
+    assert done.label.endswith(f", and {count - 1} like it")
     engine.journal.undo(done.id)
     assert engine.contradictions.count_open() == count
 

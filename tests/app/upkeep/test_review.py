@@ -76,7 +76,7 @@ def test_accepting_a_card_makes_one_memory_and_one_undo_takes_it_back(engine: En
     assert sorted(card.ids) == ids
     engine.memories.accept_alike(card.ids)
     assert statuses(engine, *card.ids) == [MemoryStatus.ACTIVE, MemoryStatus.ARCHIVED]
-    assert engine.journal.list()[0].label.endswith("and 1 alike")
+    assert engine.journal.list()[0].label.endswith("and 1 like it")
     assert engine.memories.review() == ()
     engine.journal.undo()
     assert statuses(engine, *card.ids) == [MemoryStatus.PROPOSED] * 2
