@@ -354,7 +354,7 @@ def test_an_edited_note_is_the_persons(engine: Engine, hold: Hold, say: Say) -> 
 
 def test_adding_editing_and_deleting_are_refused_with_a_way_out(engine: Engine, hold: Hold) -> None:
     hold("s1", "Add an export button to the order list")
-    with pytest.raises(InvalidError, match="201 characters; 200 fit"):
+    with pytest.raises(InvalidError, match="201 characters; at most 200 are allowed"):
         engine.notes.add("claude-code", "x" * 201)
     with pytest.raises(NotFoundError, match="no app called nobody"):
         engine.notes.add("nobody", "Exports are CSV.")
