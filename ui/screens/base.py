@@ -60,7 +60,6 @@ def page_layout(page: QWidget, header: PanelHeader) -> QVBoxLayout:
     return layout
 
 
-LET_GO_MS = 60_000  # what nobody has looked at for so long is made anew when somebody does
 OPENING_TEXT = "Opening the memory of this computer…"
 OPENING_AFTER_MS = 700  # usually it is open before anybody would read that
 
@@ -96,6 +95,7 @@ class Panel(QWidget):
     concerns: ClassVar[frozenset[DataKind]] = frozenset()
     has_scope: ClassVar[bool] = False  # shows the scope chip and reads `context.selection.scope`
     tells_acts: ClassVar[bool] = False  # says itself what the person did here: no notice beside it
+    let_go_ms: ClassVar[int] = 60_000  # hidden for so long, it calls `let_go`
     has_actions: ClassVar[bool] = False  # rows of the action table without `run` are this screen's
 
     abilities_changed = Signal()  # `abilities` answers otherwise now
@@ -110,7 +110,7 @@ class Panel(QWidget):
         self._is_dirty = True
         self._unseen = QTimer(self)
         self._unseen.setSingleShot(True)
-        self._unseen.setInterval(LET_GO_MS)
+        self._unseen.setInterval(self.let_go_ms)
         self._unseen.timeout.connect(self.let_go)
         self.header = PanelHeader(self.title, self.search_hint, self)
         self.header.searched.connect(self.search)
@@ -151,7 +151,7 @@ class Panel(QWidget):
         return ()
 
     def let_go(self) -> None:
-        """Gives up rows that can be made anew: hidden for a minute, each holds 20 KB of Qt's. Nothing that was typed or chosen."""
+        """Deletes rows that can be made again, after `let_go_ms` hidden: each takes 20 KB of Qt's. Nothing that was typed or chosen."""
 
     # -- given
 

@@ -159,6 +159,11 @@ class AmountField(QLineEdit):
         self.setText(str(to_amount(self._value, self._unit)))
         self._mark("")
 
+    def show_refused(self, text: str, wrong: str) -> None:
+        """Shows a text that could not be read, marked, to be mended."""
+        self.setText(text)
+        self._mark(wrong)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
             self.step(1 if event.key() == Qt.Key.Key_Up else -1)

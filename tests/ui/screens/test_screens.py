@@ -79,12 +79,25 @@ def test_ten_everyday_options_come_first_and_all_others_stand_under_advanced(
     assert not shell.has("settings.backups")
 
 
-def test_what_nobody_looks_at_for_a_minute_is_made_anew_when_somebody_does(
-    advanced: SettingsPanel, shell: Shell, engine: Engine, wait: Wait
+def test_rows_of_advanced_that_nobody_looks_at_are_made_again_with_what_was_refused_and_where_one_was(
+    advanced: SettingsPanel, shell: Shell, engine: Engine, wait: Wait, qtbot: QtBot
 ) -> None:
     last = f"setting.{engine.settings.list()[-1].name}.value"
     settings = advanced
     count = len(settings.findChildren(SettingRow))
+    typed = {"idle_pause_s": "soon", "tier_shares": "half"}  # an amount, and a text that the engine refuses
+    for name, text in typed.items():
+        field = shell.find(f"setting.{name}.value")
+        assert isinstance(field, QLineEdit)
+        field.selectAll()
+        qtbot.keyClicks(field, text)
+        qtbot.keyClick(field, Qt.Key.Key_Return)
+    wait(lambda: shell.has("setting.tier_shares.wrong"))
+    refused = {name: settings._rows[name].refused for name in typed}
+    bar = settings._page.verticalScrollBar()
+    bar.setValue(bar.maximum() // 2)
+    scrolled_to = bar.value()
+    assert scrolled_to > 0
     shell.go("help")
     assert settings._unseen.isActive()
     settings.let_go()
@@ -94,6 +107,11 @@ def test_what_nobody_looks_at_for_a_minute_is_made_anew_when_somebody_does(
     assert not settings._unseen.isActive()
     wait(lambda: shell.has(last))
     assert len(settings.findChildren(SettingRow)) == count
+    assert {name: settings._rows[name].refused for name in typed} == refused
+    wait(lambda: bar.value() == scrolled_to)
+    engine.settings.set("theme", "dark")  # the page is told again: what was refused stays
+    wait(lambda: settings._rows["theme"].card.value == "dark")
+    assert {name: settings._rows[name].refused for name in typed} == refused
 
 
 def test_an_amount_is_typed_as_it_is_shown_and_what_is_wrong_stays_to_be_mended(

@@ -152,6 +152,7 @@ class SettingsPanel(Panel):
     title: ClassVar[str] = "Settings"
     search_hint: ClassVar[str] = "Search settings…"
     concerns: ClassVar[frozenset[DataKind]] = frozenset({DataKind.SETTINGS, DataKind.STATE, DataKind.RULES})
+    let_go_ms: ClassVar[int] = 10_000  # the rows of Advanced are a thousand widgets, 20 MB
 
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
@@ -159,6 +160,8 @@ class SettingsPanel(Panel):
         self._archive.kept.connect(self.refresh)
         self._rows: dict[str, SettingRow] = {}
         self._groups: dict[str, Card] = {}
+        self._refused: dict[str, tuple[str, str]] = {}  # of rows that were let go
+        self._scrolled_to = 0  # when they were
         self._to_make: deque[SettingCard] = deque()
         self._making = QTimer(self)
         self._making.setInterval(0)
@@ -168,6 +171,7 @@ class SettingsPanel(Panel):
         self.body.addLayout(self._make_tabs())
         self._page = ScrollColumn("settings.page", width_px=960)
         self.body.addWidget(self._page, 1)
+        self._page.verticalScrollBar().rangeChanged.connect(self._on_range)
         held = self._page.sizePolicy()
         held.setRetainSizeWhenHidden(True)  # else the header would stand in the middle for that long
         self._page.setSizePolicy(held)
@@ -212,14 +216,17 @@ class SettingsPanel(Panel):
         self.context.bridge.ask("settings.below", read_settings_view, self._on_view)
 
     def let_go(self) -> None:
-        """The rows of Advanced, unless one of them holds a text that was refused."""
-        if any(row.is_wrong for row in self._rows.values()):
+        """The rows of Advanced. What was typed and refused is kept, and how far the page was scrolled."""
+        advanced = {name: row for name, row in self._rows.items() if not row.card.is_everyday}
+        if not advanced:
             return
+        self._refused |= {name: row.refused for name, row in advanced.items() if row.refused is not None}
+        self._scrolled_to = self._page.verticalScrollBar().value()
         self._making.stop()
         self._to_make.clear()
         self._readers.hide()
         self._readers.setParent(self)
-        self._rows = {name: row for name, row in self._rows.items() if row.card.is_everyday}
+        self._rows = {name: row for name, row in self._rows.items() if name not in advanced}
         for card in self._groups.values():
             self._page.column.removeWidget(card)
             card.deleteLater()
@@ -234,7 +241,7 @@ class SettingsPanel(Panel):
 
     def show_tab(self, tab: str) -> None:
         """One of the four parts; what was searched is forgotten."""
-        self._tab = tab
+        self._tab, self._scrolled_to = tab, 0
         if self.header.query:
             self.header.set_query("")
         self._make_rows()
@@ -335,6 +342,14 @@ class SettingsPanel(Panel):
         row.reset_pressed.connect(self._on_reset)
         card.body.addWidget(row)
         self._rows[setting.name] = row
+        if setting.name in self._refused:
+            row.show_refused(*self._refused.pop(setting.name))
+
+    def _on_range(self, _least: int, most: int) -> None:
+        """Scrolls back to where it was once all rows are made again."""
+        if self._groups and not self._to_make and 0 < self._scrolled_to <= most:
+            self._page.verticalScrollBar().setValue(self._scrolled_to)
+            self._scrolled_to = 0
 
     def _on_failed(self, failure: Failure) -> None:
         """A text that was refused stays as it was typed, and what is wrong stands below it."""

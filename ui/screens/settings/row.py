@@ -55,9 +55,19 @@ class SettingRow(QFrame):
         return f"{self.card.title} {self.card.text} {self.card.group} {self.card.name.replace('_', ' ')}"
 
     @property
-    def is_wrong(self) -> bool:
-        """Whether it holds a text that was refused."""
-        return not self._wrong.isHidden()
+    def refused(self) -> tuple[str, str] | None:
+        """The text that was refused and what is wrong with it; None when nothing is."""
+        if self._wrong.isHidden():
+            return None
+        return self._control.text() if isinstance(self._control, QLineEdit) else "", self._wrong.text()
+
+    def show_refused(self, text: str, wrong: str) -> None:
+        """Holds again what another row of this option held as `refused`."""
+        if isinstance(self._control, AmountField):
+            self._control.show_refused(text, wrong)
+        elif isinstance(self._control, QLineEdit):
+            self._control.setText(text)
+        self.show_wrong(wrong)
 
     @property
     def control(self) -> QWidget:
