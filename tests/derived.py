@@ -4,8 +4,9 @@ import json
 
 from app.api import Engine
 from app.store.journal import table_of
+from app.store.rows.message import last_answer
 from app.store.tables.core import ConversationRow
-from app.understanding.conversations.derived import derived_columns, last_answer_end, load_known
+from app.understanding.conversations.derived import derived_columns, load_known
 from app.values import MemoryFilter, MemoryStatus
 
 _USES = (
@@ -28,8 +29,8 @@ def check_derived(engine: Engine) -> None:
     with engine._core.store.read() as connection:
         for row in connection.execute(table.select().where(table.c.state != "evicted")).all():
             known = load_known(connection, row.id)
-            end = last_answer_end(connection, row.id)
-            made = derived_columns(known, row.distilled, lambda end=end: end, is_ended=row.state == "ended")  # type: ignore[misc]
+            answer = last_answer(connection, row.id)
+            made = derived_columns(known, row.distilled, lambda answer=answer: answer, is_ended=row.state == "ended")  # type: ignore[misc]
             made["related_ids"] = [one for one in made["related_ids"] if one != row.id]
             made["last_message_at"] = known.last_at or row.started_at
             assert {name: row._mapping[name] for name in made} == made, f"conversation {row.id}"

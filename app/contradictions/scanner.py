@@ -17,6 +17,7 @@ from app.capture.exclusion import Exclusions
 from app.capture.priority import PriorityGate
 from app.contradictions.finding import CandidateCache, FoundPair, find_pairs, judge_by_rules, pair_of
 from app.contradictions.listing import Dismissed
+from app.deciders.memory.contradictions.compare import read_strictness
 from app.deciders.memory.contradictions.detection import declares_change
 from app.deciders.memory.rules import MemoryRules
 from app.errors import RemanenceError
@@ -68,10 +69,12 @@ def may_be_sent(sides: Sequence[SentMemory], withheld: Collection[int], is_exclu
 
 
 def may_merge(older: AnyRow, newer: AnyRow) -> bool:
-    """Whether two that say the same become one without being asked: both in use, trusted alike, and nothing of them is the person's own."""
+    """Whether two that say the same become one without being asked: both in use, trusted alike, said as strictly ("must", "may"), and
+    nothing of them is the person's own."""
     is_alike = (older.trust, older.project_id, older.visibility) == (newer.trust, newer.project_id, newer.visibility)
     is_in_use = all(one.status == MemoryStatus.ACTIVE for one in (older, newer))
-    return is_alike and is_in_use and not (is_persons_own(older) or is_persons_own(newer))
+    is_as_strict = read_strictness(older.full) == read_strictness(newer.full)
+    return is_alike and is_in_use and is_as_strict and not (is_persons_own(older) or is_persons_own(newer))
 
 
 _log = logging.getLogger(__name__)

@@ -46,8 +46,8 @@ _NOUNS = re.compile(r"(?<=note|rule)s\b|(?<=episode|pattern)s\b|(?<=workflow)s\b
 def label_line(count: int, label: str) -> str:
     """So many changes of a kind.
 
-    >>> label_line(1, "notes corrected"), label_line(2, "code patterns found"), label_line(1, "merged")
-    ('1 note corrected', '2 code patterns found', '1 merged')
+    >>> label_line(1, "notes corrected"), label_line(2, "code patterns learned"), label_line(1, "merged")
+    ('1 note corrected', '2 code patterns learned', '1 merged')
     """
     return f"{count:,} {_NOUNS.sub('', label, 1) if count == 1 else label}"
 

@@ -180,10 +180,10 @@ def code_patterns(is_excluded: IsExcluded) -> Step:
 
     kinds = {
         "keep_pattern": StepAction(
-            "code patterns found", _keep, counts_as=("patterns_added",), show=_show, needs_unchanged=False
+            "code patterns learned", _keep, counts_as=("patterns_added",), show=_show, needs_unchanged=False
         ),
         "renew_pattern": StepAction(
-            "code patterns seen again", _renew, counts_as=("patterns_reinforced",), show=_show, needs_unchanged=False
+            "code patterns confirmed", _renew, counts_as=("patterns_reinforced",), show=_show, needs_unchanged=False
         ),
     }
     return Step("code_patterns", "Reading changed code", load, plan, kinds)

@@ -6,7 +6,6 @@ read (`contradictions/scanner`); what it left, since the person keeps one of the
 two says more strictly ("must", "never") than the other ("may", "should"): the stricter one stays.
 """
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -24,7 +23,7 @@ from app.consolidation.step_interface import (
     Step,
     StepAction,
 )
-from app.deciders.memory.contradictions.compare import Statement, compare_statements
+from app.deciders.memory.contradictions.compare import Statement, compare_statements, read_strictness
 from app.deciders.memory.rules import MemoryRules, load_memory_rules
 from app.deciders.memory.sketch import compare_sketches, hash_stems, make_sketch, share_stems
 from app.errors import InvalidError
@@ -36,14 +35,6 @@ _ALL_ANEW = 5_000  # more changed memories than these: everything is compared, w
 _RARE_STEMS = 3  # of each memory lead to those it is compared with
 _CROWD = 60  # what a stem leads to at most: one that more have says little
 _LOOK_UP = 200  # memories, until it is asked whether anybody still wants to know
-_STRICT = re.compile(
-    r"\b(?:must(?:n't)?|never|always|cannot|can't|shall|required?|requires|forbidden|mandatory|(?:has|have|needs?) to)\b",
-    re.IGNORECASE,
-)
-_LOOSE = re.compile(
-    r"\b(?:may|might|should(?:n't)?|could|can|ought|prefer(?:ably|red)?|ideally|usually|normally|try to)\b",
-    re.IGNORECASE,
-)
 _UNSURE_MOST = 20  # a person is not asked more in one run
 
 
@@ -95,7 +86,7 @@ def plan(data: DuplicateInput, context: PlanContext) -> list[Proposal]:
         # one of a hundred pairs is worth reading word by word
         is_same = older.text_key == newer.text_key or words(older.text) == words(newer.text)
         if is_same and compare_statements(_statement(older), _statement(newer), rules).relation == "duplicate":
-            if _strictness(older.text) == _strictness(newer.text):
+            if read_strictness(older.text) == read_strictness(newer.text):
                 same.append((older_id, newer_id))
             else:
                 alike.append((1.0, older_id, newer_id))
@@ -192,7 +183,7 @@ def _groups(pairs: Iterable[tuple[int, int]]) -> list[list[int]]:
 def _merge(group: Sequence[MemoryFacts], *, likeness: float | None = None) -> Proposal:
     """The memory that stays: pinned, else the strictest, the most used, the most said, the oldest; of equal words the best written."""
     keep = min(
-        group, key=lambda one: (not one.is_pinned, -_strictness(one.text), -one.use_count, -one.times_said, one.id)
+        group, key=lambda one: (not one.is_pinned, -read_strictness(one.text), -one.use_count, -one.times_said, one.id)
     )
     same = [one for one in group if one.text_key == keep.text_key]
     best = keep if keep.is_kept else max(same, key=lambda one: (_writing_of(one.text), one is keep, -one.id))
@@ -201,7 +192,7 @@ def _merge(group: Sequence[MemoryFacts], *, likeness: float | None = None) -> Pr
     why = "says the same in the same words" if is_verbatim else "says the same; only small words differ"
     if likeness is not None:
         alike = "the same words in another order" if likeness >= 1 else f"the words are {int(100 * likeness)} % alike"
-        if len({_strictness(one.text) for one in group}) > 1:
+        if len({read_strictness(one.text) for one in group}) > 1:
             alike = "one says it more strictly than the other"
         why = f"{alike}; you decide whether they mean the same"
     return Proposal(
@@ -233,27 +224,20 @@ def _merges_judged(
 
 
 def _merge_judged(older: MemoryFacts, newer: MemoryFacts, rules: MemoryRules) -> Proposal:
-    """Sure, unless the person keeps one of them or the rules see more than other words."""
+    """Sure, unless the person keeps one of them, one is stricter, or the rules see more than other words."""
     relation = compare_statements(_statement(older), _statement(newer), rules).relation
-    is_sure = not (older.is_kept or newer.is_kept) and relation in {"duplicate", "compatible"}
+    is_as_strict = read_strictness(older.text) == read_strictness(newer.text)
+    is_kept = older.is_kept or newer.is_kept
+    is_sure = is_as_strict and not is_kept and relation in {"duplicate", "compatible"}
     made = _merge([older, newer])
+    says = "the model that reads along says that both say the same"
     return replace(
         made,
         kind="merge_judged",
-        why="the model that reads along says that both say the same",
+        why=says if is_as_strict else f"{says}, though one says it more strictly; you decide",
         confidence=0.9,
         is_sure=is_sure,
     )
-
-
-def _strictness(text: str) -> int:
-    """2 for "must" and "never", 0 for "may" and "should", else 1. Curly apostrophes count as straight ones.
-
-    >>> [_strictness(said) for said in ("Logs must not leave the host.", "Logs stay on the host.", "Logs should stay on the host.")]
-    [2, 1, 0]
-    """
-    plain = text.replace("’", "'")
-    return 2 if _STRICT.search(plain) else 0 if _LOOSE.search(plain) else 1
 
 
 def _writing_of(text: str) -> tuple[bool, int, bool, bool]:

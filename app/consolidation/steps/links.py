@@ -46,11 +46,16 @@ _RARE_SHARE, _RARE_LEAST = 0.02, 3  # a word that more memories of a project hav
 _LEAST_ALIKE = 0.3  # shared content words of the smaller
 _LEAST_ALIKE_OF_FEW = 0.36  # the same where fewer than three of the shared words are rare
 _SURE_SHARED = 3
+_TWICE_SHARED, _TWICE_LONGER = (
+    0.42,
+    1.3,
+)  # of all their words, and how much longer one is: a story that only repeats what is known
+_LEAST_COSINE = 0.21  # of shared words against both lengths: a long story has a few words of anything
 _LUMP = 3  # times as many words as the other has
 _VERDICTS_LEAST = 4  # verdicts before a way of finding is judged by them
 _STRICTER_MOST = 0.25  # how much stricter one becomes of which every link was rejected
 _WHY = {
-    LinkBasis.SIMILAR: "both are about the same thing: they share {} words that few others have",
+    LinkBasis.SIMILAR: "both are about the same thing: {} of their words stand in few other memories",
     LinkBasis.SAME_ENTITY: "both name the same thing",
     LinkBasis.CAUSE: "it says why the other is so",
     LinkBasis.FIX: "it was done because of the other",
@@ -61,6 +66,7 @@ _FRAME = re.compile(
     r"|\b(?:All )?(?:\d+ )?[Tt]ests pass(?:ed)?\b(?:[^.]|\.(?=\S))*\.?|\bThe last tests failed\.?|\s*\bNext: .*$",
     re.DOTALL,
 )
+_SHOWN_WORD, _SHOWN_WORDS = re.compile(r"[^\W\d_][\w.-]*\w"), 4  # of those that both texts say
 _RELATED_KINDS = {"fact", "episode", "pattern", "workflow"}
 
 
@@ -237,6 +243,9 @@ def _closest(
         if all(word.isdigit() for word in words[new_id] ^ words[other_id]):  # told twice: to be merged
             continue
         larger = max(len(words[new_id]), len(words[other_id]))
+        is_story = {new.kind, other.kind} == {"episode", "fact"}
+        if not _brings_something(len(common), smaller, larger, is_story=is_story):
+            continue
         if shared == 2 and larger > _LUMP * smaller:  # of many things two words are no subject
             shared = 1
         if shared == 2 and not _says_two_things(new.text, other.text, *both):
@@ -246,6 +255,20 @@ def _closest(
         if basis is not None and alike >= least + stricter_by(around.verdicts, basis):
             ranked.append(_Likeness(min(1.0, alike), other_id, basis, shared))
     yield from sorted(ranked, key=lambda one: (-one.strength, one.other_id))
+
+
+def _brings_something(common: int, smaller: int, larger: int, *, is_story: bool) -> bool:
+    """Whether a link between two texts of so many words, so many in common, leads to anything.
+
+    Not where a story only tells what its fact says, nor where of two long texts little is shared. `is_story`: of an episode and a fact.
+
+    >>> _brings_something(10, 13, 14, is_story=True), _brings_something(6, 13, 16, is_story=True), _brings_something(5, 15, 45, is_story=True)
+    (False, True, False)
+    """
+    is_told_twice = is_story and larger <= _TWICE_LONGER * smaller
+    if is_told_twice and common >= _TWICE_SHARED * (larger + smaller - common):
+        return False
+    return common >= _LEAST_COSINE * float(larger * smaller) ** 0.5
 
 
 def _basis(one: MemoryFacts, other: MemoryFacts, shared: int, named: Mapping[int, frozenset[int]]) -> LinkBasis | None:
@@ -279,7 +302,22 @@ def record_of(memory_ids: Sequence[int], data: Mapping[str, Any], why: str) -> d
 
 def _show(texts: Texts, action: Row[Any]) -> DiffLines:
     both = tuple(texts[one].full for one in action.memory_ids if one in texts)
-    return DiffLines((), (f"Linked as “{str(action.data['type']).replace('_', ' ')}”",), both)
+    shared = f"; both say {', '.join(f'“{word}”' for word in said)}" if (said := _words_of_both(both)) else ""
+    return DiffLines((), (f"Linked as “{str(action.data['type']).replace('_', ' ')}”{shared}",), both)
+
+
+def _words_of_both(texts: Sequence[str]) -> list[str]:
+    """Words that both say, as the first writes them, the longest first; looked up when they are shown, since a reason holds no text.
+
+    >>> _words_of_both(["The ports of a job are reserved.", "Each job reserves its port until it ends."])
+    ['reserved', 'ports', 'job']
+    """
+    if len(texts) != 2:
+        return []
+    first, second = ({stem(word.lower()): word for word in _SHOWN_WORD.findall(_FRAME.sub("", text))} for text in texts)
+    left_out = _function_words() | _doing_words()
+    said = [word for key, word in first.items() if key in second and key not in left_out]
+    return sorted(said, key=lambda word: -len(word))[:_SHOWN_WORDS]
 
 
 def links(find_alike: FindAlike) -> Step:

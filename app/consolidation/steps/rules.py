@@ -250,7 +250,7 @@ RULES = Step(
             "rules learned", _learn, counts_as=("patterns_added",), show=_show_new, needs_unchanged=False
         ),
         "reinforce_rule": StepAction(
-            "rules seen again", _learn, counts_as=("patterns_reinforced",), show=_show_new, needs_unchanged=False
+            "rules confirmed", _learn, counts_as=("patterns_reinforced",), show=_show_new, needs_unchanged=False
         ),
         "prune_rule": StepAction(
             "rules dropped", _prune, counts_as=("patterns_pruned",), show=_show_gone, needs_unchanged=False

@@ -207,7 +207,8 @@ def _renew(write: Write, action: Row[Any]) -> None:
 
 def _show(texts: Texts, action: Row[Any]) -> DiffLines:
     before = tuple(texts[one].compressed or texts[one].full for one in action.memory_ids if one in texts)
-    return DiffLines(before, (f"{action.text} · {action.data['times']} times",))
+    steps = ", then ".join(str(action.text).partition(": ")[2].split("→"))
+    return DiffLines(before, (f"{steps[:1].upper()}{steps[1:]} · {action.data['times']} times",))
 
 
 WORKFLOWS = Step(
@@ -217,10 +218,10 @@ WORKFLOWS = Step(
     plan,
     {
         "keep_workflow": StepAction(
-            "workflows found", _keep, counts_as=("patterns_added",), show=_show, needs_unchanged=False
+            "workflows learned", _keep, counts_as=("patterns_added",), show=_show, needs_unchanged=False
         ),
         "renew_workflow": StepAction(
-            "workflows seen again", _renew, counts_as=("patterns_reinforced",), show=_show, needs_unchanged=False
+            "workflows confirmed", _renew, counts_as=("patterns_reinforced",), show=_show, needs_unchanged=False
         ),
     },
 )

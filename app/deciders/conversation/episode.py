@@ -355,7 +355,7 @@ def _answered(parts: EpisodeParts) -> list[tuple[_Worth, str]]:
     request = ""
     for place, (prompt, answer_end) in enumerate(parts.turns):
         request = request if is_answering(prompt) else prompt  # "1. yes 2. both" belongs to what was asked before
-        if place + 1 < len(parts.turns) and _is_refuting(parts.turns[place + 1][0]):
+        if place + 1 < len(parts.turns) and is_refuting(parts.turns[place + 1][0]):
             continue
         asked = _stems(prompt) | _stems(request)
         for sentence in _told_done(answer_end):
@@ -391,13 +391,18 @@ def _is_same_matter(before: frozenset[str], after: frozenset[str]) -> bool:
     return shared >= _LEAST_SHARED and shared >= _SAME_MATTER * least
 
 
-def _is_refuting(prompt: str) -> bool:
+def is_refuting(prompt: str) -> bool:
+    """Whether a prompt says that what was called done is not: an error, nothing changed, something went missing.
+
+    >>> is_refuting("when I save it I get this error"), is_refuting("now add a footer")
+    (True, False)
+    """
     return _REFUTED.search(prompt[:_REFUTED_CHARS]) is not None
 
 
 def _is_left_broken(turns: Sequence[tuple[str, str]]) -> bool:
     """Whether the last prompt says that something does not work and no answer says plainly that it was mended."""
-    return bool(turns) and _is_refuting(turns[-1][0]) and not read_answer_end(turns[-1][1]).done
+    return bool(turns) and is_refuting(turns[-1][0]) and not read_answer_end(turns[-1][1]).done
 
 
 def _stems(text: str) -> frozenset[str]:

@@ -141,6 +141,25 @@ def infer_outcome(
     )
 
 
+def find_sign_of_result(
+    messages: Sequence[PriorMessage], *, tool_events: Sequence[ToolOutcome] = (), rules: OutcomeRules | None = None
+) -> str:
+    """What shows that something was made, apart from the answers: a file changed, a commit, what the person says of it; "" for nothing.
+
+    >>> said = [PriorMessage(1, None, "add a cart", intents=(Intent.EXECUTE,)), PriorMessage(2, None, "please write a commit message")]
+    >>> find_sign_of_result(said), find_sign_of_result(said[:1])
+    ('the person says "commit message"', '')
+    """
+    rules = rules or OutcomeRules.shipped()
+    found = _judge_tools(tool_events, rules)
+    if found is not None:
+        return found[1]
+    spoken = [message for message in messages if message.speaker is Speaker.USER]
+    committed = [_wants_commit(one.text, rules) for one in spoken]
+    claims = [_claim(one.text, rules, is_test=False) for one in spoken[1:]]
+    return next((one[1] for one in reversed([*committed, *claims]) if one is not None), "")
+
+
 def _judge_tools(tool_events: Sequence[ToolOutcome], rules: OutcomeRules) -> tuple[Outcome, str] | None:
     """What edits, commits and test runs tell; None when there were none that tell."""
     edits = [index for index, event in enumerate(tool_events) if is_edit(event, rules)]

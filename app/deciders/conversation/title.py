@@ -41,7 +41,7 @@ _PROMPT = re.compile(
 )
 _FAULT = re.compile(r"^[\w.]*(?:Error|Exception|Panic|Fault)\b[^\n]{0,120}", re.MULTILINE)
 _BULLET = re.compile(r"^(?:[\s>*+\-•]|\d{1,3}[.)](?=\s)){1,8}(?=\S)")
-_FILE_ALONE = re.compile(r"@?[\w/-]*\.\w{1,5}")
+_FILE_ALONE = re.compile(r"@?[\w/-]*\.\w{1,5}|@[\w./-]+")
 _POINTER = re.compile(r"(?<!\w)@(?=[\w./-]+\.\w)")  # "@src/a.py"
 _FILE_NAMED = re.compile(
     r"(?:#file:|@)(?:[\w.-]+/)*(?P<name>[\w-]+(?:\.[\w-]+)*\.\w{1,5})|(?<![\w/.])(?P<bare>[\w-]+\.(?:py|js|ts|tsx|md|go|rs|java|vue|css|html|ex|exs|kt|json|yaml|yml|toml))\b"
@@ -131,13 +131,25 @@ _THEN_SAYS = re.compile(
 _SAYS_NOTHING = re.compile(r"\A(?:you|i|we) (?:get|got|see|saw|have)\b|\b(?:following|below)\b", re.IGNORECASE)
 _READING = re.compile(r"\A(?:check|look|read|get back|go|see|review)\b", re.IGNORECASE)
 _PLACE = re.compile(r"\A(?:in|on|at|for|from|inside|within)\s[^,]{1,60},\s", re.IGNORECASE)
+_PLACE_ALONE = re.compile(r"(?:in|on|at|for|inside|within)\s[^,.:;]{3,50}", re.IGNORECASE)
+_SAYS_MORE = re.compile(
+    r"\b(?:is|are|was|were|has|have|does|do|doesn't|don't|fails?|can|should|must|need|want|would|will|i|we)\b",
+    re.IGNORECASE,
+)
+_POINTED_FIRST = re.compile(
+    r"\A(?:(?:(?:refer to|ref|see|read)[\s:]*)?[@#][\w./-]+(?:\s*\(\d+(?:-\d+)?\))?[\s,:]+)+(?=\S+ \S+ \S)",
+    re.IGNORECASE,
+)
+_FOR_ME = re.compile(
+    r"(?:\A|(?<=, ))(redirect|take|bring|send|return|lead|navigate) (?:me|us) (?=\S+ \S)", re.IGNORECASE
+)
 _PREPOSITION = re.compile(r"\s(?:for|from|in|into|on|with|as|at|by|over|during|via)\s", re.IGNORECASE)
 _SO_THAT = re.compile(r"\A(?P<verb>[a-z]+) (?P<of>(?:\S+ ){1,6}?)(?:so that|such that|so) ", re.IGNORECASE)
 _CHANGING = frozenset({"update", "change", "modify", "adjust", "edit", "rework", "refactor", "fix", "improve", "make"})
 # what only explains, compares or adds, behind a subject
 _ASIDE_BEHIND = re.compile(
     r"[\s,]+(?:so (?:that|it|i|we|you|users?)|(?<!that is )similar(?:ly)? to|like (?:we|i|you|in|the)|(?:just )?as (?:mentioned|per|described|we|in)|instead of|and make sure|making sure|just (?:the|a)|"
-    r"in order to|such as|including|and then|and also|because|since|which|but|if|unless|although|where|when(?:ever)?|while|once|after|before|until|based on|given that|"
+    r"in order to|such as|including|and then|and also|because|since|which|but|if|unless|although|where|when(?:ever)?|while|once(?! more| again)|after|before|until|based on|given that|"
     r"and (?=(?:add|allow|apply|build|change|check|create|delete|display|do|drop|fix|format|give|handle|keep|link|list|make|move|open|print|put|refer|remove|rename|replace|return|run|save|see|send|set|show|store|update|use|write)\b))\b",
     re.IGNORECASE,
 )
@@ -283,28 +295,39 @@ def _has_order_before(head: str, at: int) -> bool:
 
 def _best_clause(text: str, rules: TitleRules) -> tuple[str, bool]:
     """The first clause that names something, and whether it asks; a bare "yes" only when nothing follows it."""
-    bare = ""
+    bare = pointing = ""
     sentences = _wanting_first(list(_sentences(text, rules)), rules)
+    has_file = _FILE_NAMED.search(text) is not None
     for place, sentence in enumerate(sentences):
         clause, is_question = _read_sentence(sentence, rules)
+        is_pointing = not has_file and not is_question and _THIS_ONE.search(clause) is not None
+        if is_pointing and len(clause) > 2:  # "the linter is unhappy with this file": the next may say what it is about
+            pointing = pointing or clause
+            continue
         is_bare = (
             not rules.lead_in.sub("", clause, count=1) or _is_empty(clause, rules) or _FILE_ALONE.fullmatch(clause)
         )
         if len(clause) > 2 and is_bare:
             bare = bare or clause
         elif len(clause) > 2:
-            return (clause, is_question) if is_question else (_filled(clause, sentences[place + 1 :], rules), False)
-    return bare, False
+            return (clause, is_question) if is_question else (_filled(clause, sentences[place:], rules), False)
+    return pointing or bare, False
 
 
-def _filled(clause: str, following: Sequence[str], rules: TitleRules) -> str:
-    """A short clause with the next one that says something, where both fit: "sketch.js is too large. Extract the modes"."""
-    if len(clause) >= _THIN_CHARS or not _STATE.search(clause):
+def _filled(clause: str, sentences: Sequence[str], rules: TitleRules) -> str:
+    """A short clause with the next one that says something, where both fit: "sketch.js is too large. Extract the modes".
+
+    A place alone ("In the order form when picking a courier.") stands before it as one. `sentences`: its own first.
+    """
+    is_place = _PLACE_ALONE.fullmatch(sentences[0].rstrip(". ")) is not None and not _SAYS_MORE.search(sentences[0])
+    if not is_place and (len(clause) >= _THIN_CHARS or not _STATE.search(clause)):
         return clause
-    for sentence in following:
+    for sentence in sentences[1:]:
         more, is_question = _read_sentence(sentence, rules)
         if _is_empty(more, rules) or _is_bare(more, rules):
             continue
+        if is_place and len(clause) + len(more) + 2 <= MAX_TITLE_CHARS:
+            return f"{clause}: {more[:1].lower() + more[1:] if more[1:2].islower() else more}"
         first = more.split()[:_POINTING_WORDS]
         if len(first) < _POINTING_WORDS or sentence.endswith(":") or _EMPTY_WISH.search(" ".join(first)):
             return clause  # says more of the same
@@ -390,6 +413,7 @@ def _say_subject(clause: str, head: str, rules: TitleRules) -> str:
     keeps the key" is "tts.py: keeps the key".
     """
     clause = _ASKED_OF.sub(lambda match: f"{match['of'].rstrip(',')}: ", _TWICE.sub(r"\1", clause))
+    clause = _FOR_ME.sub(r"\1 ", clause)
     named = _FILE_NAMED.search(head) if _THIS_ONE.search(clause) else None
     if named is not None:
         clause = _THIS_ONE.sub(named["name"] or named["bare"], clause, count=1)
@@ -452,7 +476,7 @@ def _cut_aside(clause: str, limit: int) -> str:
 
 
 def _sentences(text: str, rules: TitleRules) -> Iterator[str]:
-    head = _TAG.sub(" ", speech_head(drop_status(text)))
+    head = _POINTED_FIRST.sub("", _TAG.sub(" ", speech_head(drop_status(text))).lstrip())
     taken = 0
     for part in cut_sentences(head):
         sentence = tidy_words(_BULLET.sub("", part.strip()).lstrip("# "))

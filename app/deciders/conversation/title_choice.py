@@ -84,9 +84,18 @@ def choose_title(
         titles = [one.name for one in read if one.title]
         return next((title for title in titles if not only_announces(title, shipped)), titles[0] if titles else "")
     counts = Counter(term for one in own for term in one.title_terms)
-    changed = Counter(term for file in files for term in extract_terms(_base(file), _stop_words()))
+    changed = Counter(term for file in files for term in extract_terms(_base(file), title_stop_words()))
     scores = [_share(one, own, counts, changed) + _worth(place, one) for place, one in enumerate(own)]
     return own[scores.index(max(scores))].name
+
+
+def names_something(prompt: str, rules: TitleRules | None = None) -> bool:
+    """Whether a prompt names what it is about: no answer, chore, go-ahead or mere announcement.
+
+    >>> names_something("export the orders as CSV"), names_something("commit and push"), names_something("yes")
+    (True, False, False)
+    """
+    return _read(prompt, rules or TitleRules.shipped()).is_named
 
 
 def _share(one: _Reading, all_of: Sequence[_Reading], counts: Counter[str], changed: Counter[str]) -> float:
@@ -116,12 +125,12 @@ def _read(prompt: str, rules: TitleRules) -> _Reading:
     title = make_title(words, rules=rules, is_whole=True)
     if title == NO_TITLE:
         return _Reading("", frozenset(), frozenset(), is_named=False)
-    terms = frozenset(extract_terms(title, _stop_words()))
+    terms = frozenset(extract_terms(title, title_stop_words()))
     is_step = not terms - rules.chore_terms or _COMMAND.match(words) is not None
     is_named = not (is_step or only_announces(title, rules) or is_answering(words))
-    title_terms = frozenset(extract_terms(words[:_READ_CHARS], _stop_words()))
+    title_terms = frozenset(extract_terms(words[:_READ_CHARS], title_stop_words()))
     name = make_title(words, rules=rules)
-    return _Reading(title, terms, title_terms, is_named, name, _leans(words))
+    return _Reading(title, terms, title_terms, is_named, name, leans(words))
 
 
 def _is_bare(one: _Reading) -> bool:
@@ -129,12 +138,18 @@ def _is_bare(one: _Reading) -> bool:
     return len(one.terms) <= 1 or letters < _LETTERS * len(one.title)
 
 
-def _leans(words: str) -> bool:
+def leans(words: str) -> bool:
+    """Whether a prompt goes on from the one before it: "also …", "same for the footer".
+
+    >>> leans("also make it wider"), leans("make the form wider")
+    (True, False)
+    """
     return _LEANING.match(words) is not None or _POINTS_BACK.match(words) is not None
 
 
 @cache
-def _stop_words() -> frozenset[str]:
+def title_stop_words() -> frozenset[str]:
+    """Words that say nothing of what a title is about."""
     return frozenset(map(read_phrase, load_rules("boundary")["stop_words"]))
 
 

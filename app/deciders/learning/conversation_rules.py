@@ -26,6 +26,7 @@ _WORDS_LEAST, _WORDS_MOST, _CHARS_MOST = 2, 9, 120  # of a phrase that generalis
 _LITERALS_LEAST = 2  # words of a phrase beside its slots
 _SLOTS_MOST = 2  # what leaves more than these open says nothing
 _OPENER_WORDS = 2  # before a comma: "yes, …", "in that case, …"; what follows later is a second clause
+_TOGETHER = 0.4  # of the turns that changed either of two files; less often, one just goes along now and then
 _FILES_OF_A_TURN = 6  # more were changed by one order of another kind: a rename, a formatter
 _PAIRS, _SEQUENCES, _FIXES = 12, 12, 6  # of one conversation
 _PATH_PARTS = 3
@@ -333,10 +334,14 @@ def _files(uses: Sequence[TaughtUse], rules: LearningRules) -> Iterator[RuleCand
         if one.file and not one.is_error and not one.command:
             by_turn.setdefault(one.turn, {}).setdefault(_short_path(one.file))
     pairs: Counter[tuple[str, str]] = Counter()
+    turns = Counter(file for files in by_turn.values() for file in files)
     for files in by_turn.values():
         if len(files) <= _FILES_OF_A_TURN:
             pairs.update(combinations(sorted(files), 2))
-    for (first, second), _ in pairs.most_common(_PAIRS):
+    together = Counter(
+        {pair: count for pair, count in pairs.items() if count >= _TOGETHER * max(turns[file] for file in pair)}
+    )
+    for (first, second), _ in together.most_common(_PAIRS):
         details = {"files": [first, second], "pattern": name_pairing(first, second, rules)}
         yield RuleCandidate(RuleKind.FILES, f"{first} + {second}", details, is_of_project=True)
 

@@ -116,7 +116,7 @@ def load_references_of(connection: Connection, message_ids: Sequence[int]) -> It
 _OF_CONVERSATION = _message.c.conversation_id == bindparam("conversation_id")
 _TOTALS = select(func.count(), func.max(_message.c.at)).where(_OF_CONVERSATION)
 _LAST_END = (
-    select(_end.c.text)
+    select(_end.c.text, _end.c.message_id)
     .join(_message, _message.c.id == _end.c.message_id)
     .where(_OF_CONVERSATION)
     .order_by(_message.c.id.desc())
@@ -192,9 +192,10 @@ def beginnings_elsewhere(connection: Connection, conversation_id: int, *, chars:
     return frozenset(connection.execute(_ALIKE, which).scalars())
 
 
-def last_answer_end(connection: Connection, conversation_id: int) -> str:
-    """The end of the last answer, while it is kept."""
-    return str(connection.execute(_LAST_END, {"conversation_id": conversation_id}).scalar() or "")
+def last_answer(connection: Connection, conversation_id: int) -> tuple[int, str]:
+    """The prompt that was answered last and the end of that answer, while it is kept; 0 and "" for none."""
+    row = connection.execute(_LAST_END, {"conversation_id": conversation_id}).first()
+    return (0, "") if row is None else (int(row.message_id), str(row.text))
 
 
 def ids_shown(connection: Connection, *, app: str | None, conversation_id: int | None) -> Sequence[int]:

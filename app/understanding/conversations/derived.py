@@ -13,21 +13,30 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from app.deciders.conversation.episode import says_nothing_made, says_order_carried_out
-from app.deciders.conversation.outcome import ORDERED, OutcomeRules, infer_outcome, is_commit, is_edit, is_test
+from app.deciders.conversation.episode import is_refuting, says_nothing_made, says_order_carried_out
+from app.deciders.conversation.outcome import (
+    ORDERED,
+    OutcomeRules,
+    find_sign_of_result,
+    infer_outcome,
+    is_commit,
+    is_edit,
+    is_test,
+)
 from app.deciders.conversation.summary import find_cross_references, list_topics
 from app.deciders.conversation.title import TitleRules
-from app.deciders.conversation.title_choice import choose_title
+from app.deciders.conversation.title_choice import choose_title, leans, names_something
+from app.deciders.conversation.topic_titles import NamedTopic, titles_of_topics, weigh_topics
 from app.deciders.recall.rules import load_recall_rules
 from app.language.search_words import split_stems
 from app.store.journal import Write
 from app.store.reads import ids_with, rows_with
 from app.store.rows.conversation import titles_before
-from app.store.rows.message import beginnings_elsewhere, count_and_last, first_prompts, last_answer_end, load_tool_uses
+from app.store.rows.message import beginnings_elsewhere, count_and_last, first_prompts, last_answer, load_tool_uses
 from app.store.tables.core import ConversationRow, MessageRow
 from app.store.tables.memory import MemorySourceRow
 from app.understanding.message_rows import MESSAGES_REMEMBERED, AnyRow, load_prior
-from app.values import ConversationState, Outcome, PriorMessage, Speaker, ToolOutcome
+from app.values import ConversationState, Intent, Outcome, PriorMessage, Speaker, ToolOutcome
 
 _TOOL_USES_READ = 500
 _FILES_KEPT = 100
@@ -38,9 +47,15 @@ ALIKE_CHARS, _ALIKE_IN = (
     2,
 )  # prompts that begin alike in so many other conversations come from a template or a hook
 
+TEMPLATE_IDS = (
+    "template_ids"  # in what a conversation has noted: its prompts that a template or a hook typed, as last read
+)
+_TITLE_READ = "title_read"  # the title made of its topics, which a later reading may change
 _OPEN = "open"  # a judge's word for what came to no end
 _SEVERAL = 2
 READ_BY_MODEL = "read from what was said and answered"
+_OPEN_FAULT = "the last words say that something is not right"
+_NO_SIGN = "changes were spoken of, nothing shows that they were made"
 
 
 @dataclass(slots=True)
@@ -99,6 +114,14 @@ class KnownConversation:
         return infer_outcome(self.messages, tool_events=self.tools.telling, is_ended=is_ended, rules=rules)
 
 
+LastAnswer = Callable[[], tuple[int, str]]  # the prompt that was answered last, and the end of the answer
+
+
+def no_answer() -> tuple[int, str]:
+    """Where no answer is kept."""
+    return 0, ""
+
+
 Load = Callable[[Connection, int], KnownConversation]
 
 
@@ -126,45 +149,97 @@ def tool_outcome_of(row: AnyRow) -> ToolOutcome:
 
 
 def outcome_with(
-    known: KnownConversation, noted: Mapping[str, Any] | None, answer_end: Callable[[], str] = str, *, is_ended: bool
+    known: KnownConversation,
+    noted: Mapping[str, Any] | None,
+    answer: LastAnswer = no_answer,
+    *,
+    is_ended: bool,
 ) -> tuple[Outcome | None, str]:
-    """The outcome: as a judge read it, who has read all of it; else of words and tools; else of what the assistant noted or said."""
-    read = _outcome_read(known, noted or {})
-    if read is not None:
-        return read
+    """The outcome: as a judge read it, who has read all of it; else of words and tools; else of what the assistant noted or said.
+
+    Whoever says that something was made, a sign has to show it, and the person's last words must not say the opposite.
+    """
+    noted = noted or {}
+    read = _outcome_read(known, noted)
+    outcome, reason = read or _outcome_told(known, noted, answer, is_ended=is_ended)
+    prompts = [one for one in known.messages if one.speaker is Speaker.USER]
+    if outcome in {None, Outcome.PLANNED} or not prompts:
+        return outcome, reason
+    answered_id, end = answer()
+    is_mended = answered_id == prompts[-1].id and says_order_carried_out(end)
+    if len(prompts) > 1 and is_refuting(prompts[-1].text) and not is_mended:
+        return None, _OPEN_FAULT
+    if read is None or outcome is Outcome.ABANDONED or is_mended:
+        return outcome, reason
+    sign = find_sign_of_result(known.messages, tool_events=known.tools.telling, rules=known.tools.rules)
+    if not (sign or _went_on(known, noted)):
+        return None, _NO_SIGN
+    return outcome, reason
+
+
+def _outcome_told(
+    known: KnownConversation, noted: Mapping[str, Any], answer: LastAnswer, *, is_ended: bool
+) -> tuple[Outcome | None, str]:
+    """As words and tools tell it, else what the assistant noted or said."""
     outcome, reason = known.outcome(is_ended=is_ended)
-    if outcome is Outcome.IMPLEMENTED and says_nothing_made(answer_end()):
+    if outcome is Outcome.IMPLEMENTED and says_nothing_made(answer()[1]):
         return None, "the last answer says that nothing was changed"
     if outcome not in {None, Outcome.PLANNED}:
         return outcome, reason
-    todos = (noted or {}).get("todos") or []
+    todos = noted.get("todos") or []
     if todos and all(state in {"completed", "cancelled"} for _, state in todos):
         return Outcome.IMPLEMENTED, "all to-dos of the assistant are done"
-    if (noted or {}).get("pull_requests"):
+    if noted.get("pull_requests"):
         return Outcome.IMPLEMENTED, "a pull request was opened"
-    if outcome is None and (noted or {}).get("plan"):
+    if outcome is None and noted.get("plan"):
         return Outcome.PLANNED, "you accepted a plan"
-    if outcome is None and reason == ORDERED and says_order_carried_out(answer_end()):
+    if outcome is None and reason == ORDERED and says_order_carried_out(answer()[1]):
         return Outcome.IMPLEMENTED, "the assistant says that it is done"
     return outcome, reason
+
+
+def _went_on(known: KnownConversation, noted: Mapping[str, Any]) -> bool:
+    """Whether the person took what was ordered as made: a later prompt asks for something else and complains of nothing."""
+    typed = set(noted.get(TEMPLATE_IDS, ()))
+    spoken = [one for one in known.messages if one.speaker is Speaker.USER and one.id not in typed]
+    orders = [place for place, one in enumerate(spoken) if Intent.EXECUTE in one.intents]
+    later = spoken[orders[0] + 1 :] if orders else []
+    return any(
+        names_something(one.text, known.title_rules)
+        and not (leans(one.text) or is_refuting(one.text))
+        and one.text != spoken[orders[0]].text
+        for one in later
+    )
 
 
 def _outcome_read(known: KnownConversation, noted: Mapping[str, Any]) -> tuple[Outcome | None, str] | None:
     """What a judge says of the last topic that was not given up; None as long as nobody read what was said last.
 
     "open" is no outcome; where several topics came to an end, and not fewer than stay open, the last of these counts. A conversation is abandoned when all
-    its topics are: one that was tried and taken back at the end says nothing of what was made before.
+    its topics are: one that was tried and taken back at the end says nothing of what was made before. A topic that only a template or
+    a hook typed says nothing.
     """
-    spoken = [one.id for one in known.messages if one.speaker is Speaker.USER]
-    topics = [one for one in noted.get("topics") or [] if one[0] <= noted.get("read_until", 0) and one[2]]
-    if not spoken or not topics or spoken[-1] > noted.get("read_until", 0):
+    spoken = [(one.id, one.text) for one in known.messages if one.speaker is Speaker.USER]
+    read_until = noted.get("read_until", 0)
+    topics = [one for one in topics_noted(noted) if one.outcome and one.start_id <= read_until]
+    if not spoken or spoken[-1][0] > read_until:
         return None
-    outcomes = [str(one[2]) for one in topics]
+    typed = set(noted.get(TEMPLATE_IDS, ()))
+    repeated = {text for number, text in spoken if number in typed}
+    shares = weigh_topics(topics, spoken, repeated=repeated, rules=known.title_rules)
+    outcomes = [one.topic.outcome for one in shares if one.is_read and one.weight]
+    if not outcomes:
+        return None
     made = [one for one in outcomes if one not in {_OPEN, Outcome.ABANDONED}]
     if outcomes[-1] == _OPEN and len(made) >= max(_SEVERAL, outcomes.count(_OPEN)):
         return Outcome(made[-1]), f"{READ_BY_MODEL}; the last matter is still open"
     outcome = next((one for one in reversed(outcomes) if one != Outcome.ABANDONED), outcomes[-1])
     return (None, f"still open, as {READ_BY_MODEL}") if outcome == _OPEN else (Outcome(outcome), READ_BY_MODEL)
+
+
+def topics_noted(noted: Mapping[str, Any]) -> list[NamedTopic]:
+    """The topics that a judge told of a conversation, as `distilled` keeps them."""
+    return [NamedTopic(int(start), str(title), str(outcome)) for start, title, outcome, *_ in noted.get("topics") or ()]
 
 
 def derive_conversation(write: Write, conversation_id: int, load: Load = load_known) -> None:
@@ -173,8 +248,8 @@ def derive_conversation(write: Write, conversation_id: int, load: Load = load_kn
     if row is None or row.state == ConversationState.EVICTED:  # an undo may just have taken it away
         return
     known = load(write.connection, conversation_id)
-    end = partial(last_answer_end, write.connection, conversation_id)
-    values = derived_columns(known, row.distilled, end, is_ended=row.state == ConversationState.ENDED)
+    answer = partial(last_answer, write.connection, conversation_id)
+    values = derived_columns(known, row.distilled, answer, is_ended=row.state == ConversationState.ENDED)
     values["last_message_at"] = known.last_at or row.started_at
     if not row.title:
         values["auto_title"] = _title_of(write.connection, known, conversation_id) or row.auto_title
@@ -198,12 +273,12 @@ def name_sources(write: Write, conversation_id: int, title: str) -> None:
 def derived_columns(
     known: KnownConversation,
     noted: Mapping[str, Any] | None = None,
-    answer_end: Callable[[], str] = str,
+    answer: LastAnswer = no_answer,
     *,
     is_ended: bool,
 ) -> dict[str, Any]:
     """Everything that follows from the messages, and from what the assistant `noted` of its work and said last."""
-    outcome, reason = outcome_with(known, noted, answer_end, is_ended=is_ended)
+    outcome, reason = outcome_with(known, noted, answer, is_ended=is_ended)
     counted = Counter(intent for one in known.messages for intent in one.intents[:1])
     related = find_cross_references([reference for one in known.messages for reference in one.references])
     return {
@@ -228,6 +303,28 @@ def _title_of(connection: Connection, known: KnownConversation, conversation_id:
         pasted = first_prompts(connection, conversation_id, _PASTES_READ)
         title = choose_title([one for one in pasted if one[:ALIKE_CHARS] not in alike], rules=known.title_rules)
     return make_unique_title(connection, title, conversation_id, before_id=conversation_id)
+
+
+def note_title_read(connection: Connection, row: AnyRow, noted: Mapping[str, Any]) -> dict[str, Any]:
+    """The `title` after the topics that a judge told of, by the work that each took, and `distilled` with it.
+
+    Without a title where a person or an assistant gave one; that of an earlier reading gives way.
+    """
+    known = load_known(connection, row.id)
+    alike = find_alike(connection, row.id)
+    spoken = [one for one in known.messages if one.speaker is Speaker.USER]
+    typed = [one for one in spoken if one.text[:ALIKE_CHARS] in alike]
+    noted = {**noted, TEMPLATE_IDS: [one.id for one in typed]}
+    if row.is_title_edited or (row.title and row.title != noted.get(_TITLE_READ)):
+        return {"distilled": noted}
+    shares = weigh_topics(
+        topics_noted(noted), [(one.id, one.text) for one in spoken], repeated={one.text for one in typed}
+    )
+    titles = titles_of_topics(shares)
+    if not titles:
+        return {"distilled": noted}
+    title = make_unique_title(connection, titles[0], row.id, others=titles[1:])
+    return {"title": title, "distilled": {**noted, _TITLE_READ: title}}
 
 
 def find_alike(connection: Connection, conversation_id: int) -> frozenset[str]:

@@ -25,7 +25,7 @@ from app.store.rows.conversation import place_of
 from app.store.rows.episode import load_answer_ends, load_turns
 from app.store.rows.link import WAS_MERGED
 from app.store.rows.memory import said_in_conversation
-from app.store.rows.message import last_answer_end, last_prompt
+from app.store.rows.message import last_answer, last_prompt
 from app.store.tables.core import ConversationRow
 from app.store.tables.memory import ArtifactRow, MemoryRow
 from app.understanding.conversations.derived import ALIKE_CHARS, find_alike, load_known, outcome_with
@@ -127,8 +127,8 @@ def retell_episodes(write: Write, conversation_ids: Iterable[int]) -> None:
 def _parts(connection: Connection, row: AnyRow, app: str) -> EpisodeParts:
     noted: dict[str, Any] = row.distilled or {}
     known = load_known(connection, row.id)
-    end = last_answer_end(connection, row.id)
-    outcome, reason = outcome_with(known, noted, lambda: end, is_ended=True)
+    answer = last_answer(connection, row.id)
+    outcome, reason = outcome_with(known, noted, lambda: answer, is_ended=True)
     return EpisodeParts(
         title=row.title or row.auto_title,
         app=title_of_app(app),
@@ -142,7 +142,7 @@ def _parts(connection: Connection, row: AnyRow, app: str) -> EpisodeParts:
         todos=[(str(text), str(state)) for text, state in noted.get("todos", [])],
         commits=[str(text) for text in noted.get("commits", [])],
         pull_requests=[str(text) for text in noted.get("pull_requests", [])],
-        answer_end=end,
+        answer_end=answer[1],
         turns=_turns(connection, row.id),
     )
 

@@ -29,7 +29,7 @@ from app.store.reads import rows_with
 from app.store.rows import judge as judge_rows
 from app.store.tables.core import ConversationRow
 from app.store.tables.memory import MemoryRow
-from app.understanding.conversations.derived import make_unique_title
+from app.understanding.conversations.derived import note_title_read
 from app.understanding.episodes.writing import keep_episode
 from app.understanding.message_rows import AnyRow, title_of
 from app.understanding.renaming import carry_over
@@ -559,20 +559,13 @@ class _Run:
         self._topics.setdefault(topic.message.conversation_id, []).append(topic)
 
     def finish_topics(self) -> None:
-        """The first topic of a conversation names it, all together say how it ended; what a person edited stays."""
+        """The topic that took most of a conversation names it, all together say how it ended; what a person edited stays."""
         for conversation_id, listed in self._topics.items():
             topics = sorted(listed, key=lambda one: one.message.message_id)  # a model may list them in any order
             row = self._write.get(ConversationRow, conversation_id)
             if row.state == ConversationState.EVICTED:  # left while it was read
                 continue
             values: dict[str, Any] = {}
-            if topics[0].title and not row.is_title_edited and not row.title:
-                values["title"] = make_unique_title(
-                    self._write.connection,
-                    topics[0].title,
-                    conversation_id,
-                    others=[one.title for one in topics[1:] if one.title],
-                )
             is_over = row.state in {ConversationState.ENDED, ConversationState.PAUSED}
             told = [[one.message.message_id, one.title, one.outcome, one.summary] for one in topics if one.title]
             if told:
@@ -581,7 +574,8 @@ class _Run:
                 )
                 noted = row.distilled or {}
                 before = [one for one in noted.get("topics") or [] if one[0] < told[0][0]]  # of an earlier reading
-                values["distilled"] = {**noted, "topics": before + told, "read_until": read_until}
+                noted = {**noted, "topics": before + told, "read_until": read_until}
+                values |= note_title_read(self._write.connection, row, noted)
                 self._write.touched_conversations.add(conversation_id)  # its outcome follows
             if topics[-1].summary:
                 values |= {"summary": topics[-1].summary, "summary_by": self._reader.name}

@@ -78,3 +78,15 @@ def test_a_text_that_changed_since_was_not_read(judged: Engine) -> None:
     with judged._core.store.write_log() as connection:
         connection.exec_driver_sql("UPDATE memory SET text_key = 'other' WHERE id = ?", (both[1],))
     assert judged.consolidation.run().waiting_count == 0
+
+
+def test_the_looser_of_two_never_takes_the_place_of_the_stricter_unasked(judged: Engine) -> None:
+    project = project_of(judged)
+    strict = remember(judged, "Receipts must not be kept on the tills.", project_id=project)
+    loose = remember(judged, "On the tills receipts should not be kept.", project_id=project)
+    read(judged)
+    assert judged.memories.counts().in_use == 2
+    run = judged.consolidation.preview()
+    (action,) = [one for one in judged.consolidation.actions(run.id) if one.step == "deduplicate"]
+    assert (action.memory_ids, action.is_sure) == ((strict, loose), False)
+    assert action.why.endswith("you decide")

@@ -67,7 +67,7 @@ def test_a_preview_is_decided_and_applied_by_keyboard_alone(
 ) -> None:
     window.actions_table.run("consolidation.preview")
     wait(lambda: len(panel._rows) == 3)
-    wait(lambda: "Would be: 2 merged" in Shell(window, qtbot).texts(panel))
+    wait(lambda: "2 to be merged" in Shell(window, qtbot).texts(panel))
     wait(lambda: "− We deploy on Fridays, with the blue script!" in Shell(window, qtbot).texts(panel))
     wait(lambda: "consolidation.next" in panel.abilities())
     window.actions_table.run("consolidation.next")
@@ -178,7 +178,7 @@ def test_one_change_is_taken_back_from_its_card(
     window.actions_table.run("consolidation.now")
     wait(lambda: [one.action.state for one in panel._rows][1:] == [ActionState.APPLIED] * 2)
     assert panel._rows[0].action.state is ActionState.PROPOSED, "what waits for the person is seen first"
-    wait(lambda: "Waiting for your yes: 1 merged though only alike" in shell.texts(panel.diff))
+    wait(lambda: "Waiting for your yes: 1 to be merged though only alike" in shell.texts(panel.diff))
     number = panel._rows[1].action.id
     button = panel.findChild(QPushButton, f"consolidation.undo.{number}")
     assert button is not None

@@ -9,7 +9,7 @@ Source: UX 3.5, issue 17 "Window: Consolidation".
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar
 
@@ -36,6 +36,7 @@ from ui.screens.consolidation.wording import (
     TIDY,
     action_name,
     apply_words,
+    changes_title,
     count_line,
     due_line,
     effect_line,
@@ -44,7 +45,9 @@ from ui.screens.consolidation.wording import (
     run_outcome,
     run_title,
     state_word,
+    ticked_line,
     waiting_line,
+    would_be,
     would_line,
 )
 from ui.screens.settings.row import SettingRow
@@ -283,10 +286,10 @@ def _head_line(action: ActionCard, view: View) -> str:
     if found is None:
         return action.label
     if _key(action, view)[2]:
-        return f"Waiting for your yes: {label_line(found.proposed, found.label)}"
-    said = count_line(found, is_over=view.shown is not None and view.shown.trigger is not RunTrigger.PREVIEW)
-    is_planned = view.shown is not None and view.shown.state is RunState.PLANNED
-    return f"Would be: {said}" if is_planned and found.proposed else said
+        return f"Waiting for your yes: {label_line(found.proposed, would_be(found.label))}"
+    if view.shown is not None and view.shown.state is RunState.PLANNED:
+        return count_line(replace(found, label=would_be(found.label)))
+    return count_line(found, is_over=view.shown is not None and view.shown.trigger is not RunTrigger.PREVIEW)
 
 
 class ConsolidationPanel(Panel):
@@ -500,8 +503,9 @@ class ConsolidationPanel(Panel):
             self.more.hide()
             self._show_rows(view)
             return
-        self.diff.set_title("What would be changed" if shown.state is RunState.PLANNED else "What was changed")
-        said = (f"{run_title(shown)}.", run_outcome(shown), waiting_line(shown.waiting_count))
+        self.diff.set_title(changes_title(shown))
+        left = ticked_line(shown) if shown.state is RunState.PLANNED else waiting_line(shown.waiting_count)
+        said = (f"{run_title(shown)}.", run_outcome(shown), left)
         self.outcome.setText(" ".join(part for part in said if part))
         self.apply.set_text(apply_words(shown.chosen_count, shown.chosen_count + shown.waiting_count))
         self.more.setVisible(len(view.actions) >= self._limit)

@@ -1,5 +1,6 @@
 """How runs, reports and changes are told. Values in, words out; no widget."""
 
+import re
 from datetime import datetime
 
 from app.values.consolidation import (
@@ -47,6 +48,10 @@ _STATES = {
     ActionState.UNDONE: "undone",
 }
 TIDY = "Everything is tidy."
+_EVENTS = "a prompt, an answer or a tool call is one"
+_PARTICIPLE = re.compile(
+    r"\b(?=(?:archived|combined|compressed|confirmed|corrected|dropped|learned|linked|merged|ranked|shortened)\b)"
+)
 
 
 def report_line(report: RunReport, *, would: bool = False) -> str:
@@ -85,6 +90,39 @@ def count_line(one: StepCount, *, is_over: bool = False) -> str:
     return ", ".join(said)
 
 
+def would_be(label: str) -> str:
+    """What a change of this kind would do, from what it did.
+
+    >>> would_be("merged though only alike"), would_be("rules learned")
+    ('to be merged though only alike', 'rules to be learned')
+    """
+    return _PARTICIPLE.sub("to be ", label, count=1)
+
+
+def changes_title(run: RunCard) -> str:
+    """The heading above a run's changes."""
+    if run.state is RunState.PLANNED:
+        return "What would be changed"
+    if not run.waiting_count:
+        return "What was changed"
+    return "What was changed, and what waits for your yes" if run.is_undoable else "What waits for your yes"
+
+
+def ticked_line(run: RunCard) -> str:
+    """How many changes of a preview are ticked, and what becomes of them.
+
+    >>> ticked_line(RunCard(1, RunState.PLANNED, RunTrigger.PREVIEW, datetime(2026, 3, 1), chosen_count=3, waiting_count=2, action_count=5))
+    '3 of 5 changes are ticked. Nothing is changed before you press Apply.'
+    """
+    total = run.chosen_count + run.waiting_count
+    if not total:
+        return ""
+    are = "is" if run.chosen_count == 1 else "are"
+    return (
+        f"{run.chosen_count:,} of {counted(total, 'change')} {are} ticked. Nothing is changed before you press Apply."
+    )
+
+
 def would_line(card: RunCard | None) -> str:
     """What the next run would do; None: nobody has worked it out yet."""
     if card is None:
@@ -109,7 +147,7 @@ def due_line(state: ConsolidationState, now: datetime) -> str:
     if left <= 0:
         return "A run is due: it begins within a minute."
     day = "as soon as anything happens" if state.next_at <= now else f"by {describe_moment(state.next_at)}"
-    return f"The next run starts automatically after {counted(left, 'more event')}, or {day}."
+    return f"The next run starts automatically after {counted(left, 'more event')} ({_EVENTS}), or {day}."
 
 
 def ending_line(state: ConsolidationState) -> str:

@@ -13,11 +13,19 @@ from app.language.likeness import NEGATION, content_words, plain_words, said_as,
 from app.language.stems import stem
 from app.values import FactType, Likeness, Slot
 
-__all__ = ["Statement", "compare_statements", "holds_other_value", "text_key"]
+__all__ = ["Statement", "compare_statements", "holds_other_value", "read_strictness", "text_key"]
 
 _MAX_COMPARED_CHARS = 4_000  # longer texts are episodes, not statements
 _ENDING = re.compile(r"(?<=\w)['’](?:s|re|ve|ll|d|m)\b", re.IGNORECASE)
 _DONE_TO = re.compile(r"\b(\w+ing) of (?:the |all |an? )?(\w+)\b", re.IGNORECASE)
+_STRICT = re.compile(
+    r"\b(?:must(?:n't)?|never|always|cannot|can't|shall|required?|requires|forbidden|mandatory|(?:has|have|needs?) to)\b",
+    re.IGNORECASE,
+)
+_LOOSE = re.compile(
+    r"\b(?:may|might|should(?:n't)?|could|can|ought|prefer(?:ably|red)?|ideally|usually|normally|try to)\b",
+    re.IGNORECASE,
+)
 _LEAST_CONTENT = 2  # one word in common is not yet the same thought
 _SAME_WORDS, _SAME_CONTENT, _SLOT, _NEGATED, _NUMBER, _OPPOSITE, _OTHER = 1.0, 0.93, 0.85, 0.8, 0.75, 0.7, 0.6
 
@@ -42,6 +50,16 @@ def holds_other_value(one: Statement, other: Statement, rules: MemoryRules | Non
     True
     """
     return _by_slot(one, other, rules or load_memory_rules()) is not None
+
+
+def read_strictness(text: str) -> int:
+    """2 for "must" and "never", 0 for "may" and "should", else 1. Curly apostrophes count as straight ones.
+
+    >>> [read_strictness(said) for said in ("Logs must not leave the host.", "Logs stay on the host.", "Logs should stay on the host.")]
+    [2, 1, 0]
+    """
+    plain = text.replace("’", "'")
+    return 2 if _STRICT.search(plain) else 0 if _LOOSE.search(plain) else 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,19 +3,25 @@
 import re
 from collections.abc import Sequence
 
-from app.deciders.memory.levels.shorten import Plan, choose_words, join_words, places_of
 from app.deciders.memory.levels.word_weights import Kind, Word, read_words
 from app.values.memory import FactType, Slot
 
 MAX_TITLE_CHARS = 60
 _CLAUSE_END = re.compile(r"[,;:.](?= )(?: (?:so|and|but|or|then)\b)?")
-_TITLE_TOKENS = 12
+MAX_DENIED_CHARS = 96  # of a title that has to reach its "not"
+_BEHIND_DENIAL, _LEAST_CLAUSE = (
+    12,
+    24,
+)  # characters behind a "not" that say what is denied; of a clause that says something
+_OPENS = re.compile(
+    r"(?:when|if|after|before|while|once|until|since|because|for|in|on|at|with|from|to|as)\b", re.IGNORECASE
+)
 _LEAST_WORDS = 4
-_NO_END = frozenset({"a", "an", "the", "our", "my", "all", "of", "to", "in", "on", "at", "by", "for", "with", "from", "into", "as", "and", "or", "but", "if", "is", "are", "be", "was", "that", "which", "when", "while", "so", "not", "only", "than", "via", "any", "each", "every", "this"})  # fmt: skip
+_NO_END = frozenset({"a", "an", "the", "our", "my", "all", "of", "to", "in", "on", "at", "by", "for", "with", "from", "into", "as", "and", "or", "but", "if", "is", "are", "be", "was", "that", "which", "when", "while", "so", "not", "only", "than", "via", "any", "each", "every", "this", "must", "should", "can", "may", "will", "have", "has", "its", "their", "such"})  # fmt: skip
 
 
 def make_memory_title(text: str, slot: Slot | None, value: str, type: FactType | None) -> str:  # noqa: A002
-    """A short name for people, at most MAX_TITLE_CHARS; the type's name for a text without words.
+    """A short name for people: a readable beginning of the text, of some MAX_TITLE_CHARS; the type's name for a text without words.
 
     >>> make_memory_title("We use Postgres.", Slot("", "database"), "PostgreSQL", FactType.DECISION)
     'Database: PostgreSQL'
@@ -25,44 +31,57 @@ def make_memory_title(text: str, slot: Slot | None, value: str, type: FactType |
     if slot is not None and slot.attribute and value and not any(word.kind is Kind.NEGATION for word in words):
         where = f" ({slot.scope})" if slot.scope else ""
         title = f"{_as_said(slot.subject, text)} {slot.attribute}".strip() + f"{where}: {_as_said(value, text)}"
-    elif len(whole) <= MAX_TITLE_CHARS:
-        title = whole
-    elif (part := _head(whole, words) or _denying_part(whole, words)) is not None:
-        return part
+        title = _cut(title)
     else:
-        places = choose_words(words, _TITLE_TOKENS, Plan(always=places_of({Kind.NEGATION}, words)))
-        title = join_words(words, places) or whole
-    title = _cut(title)
+        title = _stretch(whole, words)
     return (title[:1].upper() + title[1:]) or (type.value.capitalize() if type else "Memory")
 
 
-def _head(whole: str, words: Sequence[Word]) -> str | None:
-    """The beginning as it was said, ended where a word may end it; None when a "not" would stand behind the end."""
-    head = _ended(whole[: MAX_TITLE_CHARS - 1].rsplit(" ", 1)[0])
-    denied = [word for word in words if word.kind is Kind.NEGATION]
-    if (
-        len(head.split()) < _LEAST_WORDS
-        or any(word.lower not in head.lower() for word in denied)
-        or head.count("(") > head.count(")")
-    ):
-        return None
-    return f"{head[:1].upper()}{head[1:]}…"
+def _stretch(whole: str, words: Sequence[Word]) -> str:
+    """The statement from its beginning, ended where a clause or a word may end it, with "…" where something follows.
+
+    A "not" that stands further on is reached, up to MAX_DENIED_CHARS; where it stands further still, the clauses before its own are told.
+
+    >>> said = "Receipts are printed on the small printer of the till, never on the one in the office that is shared"
+    >>> _stretch(said, read_words(said))
+    'Receipts are printed on the small printer of the till…'
+    """
+    borders = [match.start() for match in _CLAUSE_END.finditer(whole)]
+    limit, is_border = MAX_TITLE_CHARS, False
+    reached = 0
+    for start, end in _denials(whole, words):
+        clause_end = next((border for border in borders if border >= end), len(whole))
+        if end + _BEHIND_DENIAL <= limit:
+            reached = end + 4  # the least that is denied
+        elif clause_end <= MAX_DENIED_CHARS:
+            limit, is_border, reached = clause_end, True, clause_end
+        else:
+            before = [border for border in borders if _LEAST_CLAUSE <= border <= start]
+            limit, is_border = (
+                (min(before[-1], limit), True) if before and before[-1] <= limit else (MAX_DENIED_CHARS, False)
+            )
+            break
+    if len(whole) <= limit:
+        return whole
+    ends = [border for border in borders if max(_LEAST_CLAUSE, reached) <= border <= limit and _stands(whole[:border])]
+    if ends:
+        limit, is_border = ends[-1], True
+    head = whole[:limit] if is_border else whole[: limit - 1].rsplit(" ", 1)[0]
+    head = head.rsplit("(", 1)[0] if head.count("(") > head.count(")") else head
+    return f"{_ended(head)}…"
 
 
-def _denying_part(whole: str, words: Sequence[Word]) -> str | None:
-    """The clause that says what is not; None when it is too long, or one clause would say it without the other."""
-    parts = [part.strip() for part in _CLAUSE_END.split(whole)]
-    denied = [word for word in words if word.kind is Kind.NEGATION]
-    telling = max(denied, key=lambda word: word.weight).lower if denied else ""
-    holding = [part for part in parts if telling and re.search(rf"\b{re.escape(telling)}\b", part.lower())]
-    if len(holding) != 1 or len(holding[0]) >= MAX_TITLE_CHARS or len(holding[0].split()) < _LEAST_WORDS - 1:
-        return None
-    part = holding[0]
-    if not part.lower().startswith("not "):
-        return f"…{part}"
-    room = max(0, MAX_TITLE_CHARS - len(part) - 2)
-    head = _ended(whole[:room].rsplit(" ", 1)[0], 2)  # "not of the browser" says not what
-    return f"{head[:1].upper()}{head[1:]}… {part}" if len(head.split()) >= _LEAST_WORDS - 1 else None
+def _denials(whole: str, words: Sequence[Word]) -> list[tuple[int, int]]:
+    """Where each word stands that says what is not."""
+    denied = {word.lower for word in words if word.kind is Kind.NEGATION}
+    return sorted(
+        match.span() for word in denied for match in re.finditer(rf"(?<!\w){re.escape(word)}(?!\w)", whole.lower())
+    )
+
+
+def _stands(clause: str) -> bool:
+    """Whether a beginning says something by itself: not "When the cart is paid"."""
+    return _OPENS.match(clause) is None or "," in clause
 
 
 def _ended(head: str, least: int = _LEAST_WORDS) -> str:

@@ -40,11 +40,19 @@ def test_a_path_with_my_in_it_stays_a_path() -> None:
     [
         (
             "Amounts are shown in the currency of the account holder, not of the person who is logged in",
-            "Amounts are shown… not of the person who is logged in",
+            "Amounts are shown in the currency of the account holder, not of the person who is logged in",
         ),
         (
             "Whatever comes in over the bus has to be stored as it was sent, so do not trim the payload",
-            "…do not trim the payload",
+            "Whatever comes in over the bus has to be stored as it was sent, so do not trim the payload",
+        ),
+        (
+            "The ledger has just nine accounts, so one plain list is enough to choose from",
+            "The ledger has just nine accounts…",
+        ),
+        (
+            "When the scale reports a weight twice the second one must be dropped before the label is printed and logged",
+            "When the scale reports a weight twice the second one…",
         ),
     ],
 )
