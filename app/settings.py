@@ -253,7 +253,7 @@ class Settings(BaseModel):
         source="S1, S4", says=("Remanence consolidates automatically", "Remanence consolidates only when you ask"),
         is_everyday=True)
     consolidation_events: int = _option(50, Group.CONSOLIDATION, "Consolidate after",
-        "After this many prompts and other events.", unit="events", ge=1, le=100_000, source="S1")
+        "After this many events: a prompt, an answer or a tool call is one.", unit="events", ge=1, le=100_000, source="S1")
     consolidation_hours: int = _option(24, Group.CONSOLIDATION, "Consolidate at least every", "Only if something changed.",
         unit="h", ge=1, le=8_760, source="S1")
     is_consolidating_at_night: bool = _option(True, Group.CONSOLIDATION, "Consolidate at night",

@@ -613,7 +613,8 @@ class ConsolidationPanel(Panel):
         clear_layout(self.runs)
         self.runs_card.setVisible(len(view.runs) > 1)
         for run in view.runs:
-            text = PlainLabel(f"{run_title(run)}: {run_outcome(run)}", "sub", wraps=True)
+            said = (f"{run_title(run)}:", run_outcome(run), waiting_line(run.waiting_count))
+            text = PlainLabel(" ".join(part for part in said if part), "sub", wraps=True)
             is_shown = view.shown is not None and view.shown.id == run.id
             button = Button("Shown" if is_shown else "Show", f"consolidation.run.{run.id}", kind="quiet")
             button.setAccessibleName(f"Show the run of {run_title(run)}")
