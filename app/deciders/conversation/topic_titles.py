@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from app.deciders.conversation.boundary.cohesion import extract_terms
+from app.deciders.conversation.boundary.terms import extract_terms
 from app.deciders.conversation.title import MAX_TITLE_CHARS, TitleRules
 from app.deciders.conversation.title_choice import choose_title, names_something, title_stop_words
 from app.values.conversation import Outcome
