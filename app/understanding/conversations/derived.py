@@ -55,6 +55,7 @@ _OPEN = "open"  # a judge's word for what came to no end
 _SEVERAL = 2
 READ_BY_MODEL = "read from what was said and answered"
 _OPEN_FAULT = "the last words say that something is not right"
+_ORDERS = frozenset({Intent.EXECUTE, Intent.PLAN, Intent.TEST})
 _NO_SIGN = "changes were spoken of, nothing shows that they were made"
 
 
@@ -166,10 +167,11 @@ def outcome_with(
     if outcome in {None, Outcome.PLANNED} or not prompts:
         return outcome, reason
     answered_id, end = answer()
-    is_mended = answered_id == prompts[-1].id and says_order_carried_out(end)
+    is_done = says_order_carried_out(end) and any(_ORDERS.intersection(one.intents) for one in prompts)
+    is_mended = is_done and answered_id == prompts[-1].id
     if len(prompts) > 1 and is_refuting(prompts[-1].text) and not is_mended:
         return None, _OPEN_FAULT
-    if read is None or outcome is Outcome.ABANDONED or is_mended:
+    if read is None or outcome is Outcome.ABANDONED or is_done:
         return outcome, reason
     sign = find_sign_of_result(known.messages, tool_events=known.tools.telling, rules=known.tools.rules)
     if not (sign or _went_on(known, noted)):

@@ -267,7 +267,8 @@ def test_what_a_person_confirmed_is_not_closed(judge: ScriptedJudge, say: Say) -
 
 
 def test_titles_and_outcomes_come_from_topics_but_not_over_a_persons(judge: ScriptedJudge, say: Say) -> None:
-    first = say("the exports are CSV", session="a")
+    first = say("write the exports as CSV", session="a")
+    answered(judge.engine, "I've added the CSV writer to the exports.", session="a")
     second = say("the imports are XML", session="b", minutes=500)
     judge.engine.conversations.rename(second.conversation_id, "Mine")
     judge.engine.conversations.end(first.conversation_id)
@@ -320,7 +321,8 @@ def test_a_rename_that_only_the_reader_words_is_carried_over_too(judge: Scripted
 
 
 def test_an_outcome_that_was_read_holds_until_more_is_said(judge: ScriptedJudge, say: Say) -> None:
-    said = say("the exports are CSV", session="a")
+    said = say("write the exports as CSV", session="a")
+    answered(judge.engine, "I've added the CSV writer to the exports.", session="a")
     judge.answers(
         "answer['topics'] = [{'starts': m('exports'), 'title': 'Exports', 'outcome': 'implemented', 'summary': ''}]"
     )
@@ -335,8 +337,9 @@ def test_an_outcome_that_was_read_holds_until_more_is_said(judge: ScriptedJudge,
 
 
 def test_a_try_that_was_taken_back_does_not_abandon_what_was_made_before(judge: ScriptedJudge, say: Say) -> None:
-    said = say("the exports are CSV", session="a")
+    said = say("write the exports as CSV", session="a")
     say("make the header line blue", session="a", minutes=1)
+    answered(judge.engine, "I've changed the colour of the header.", session="a")
     topic = "answer['topics'].append({'starts': m('%s'), 'title': '%s', 'outcome': '%s', 'summary': ''})\n"
     judge.answers(topic % ("exports", "Exports", "implemented") + topic % ("header", "Header", "abandoned"))
     judge.read()
@@ -377,13 +380,52 @@ def test_titles_of_the_same_words_are_told_apart(judge: ScriptedJudge, say: Say)
 
 
 def test_topics_count_in_the_order_of_their_messages(judge: ScriptedJudge, say: Say) -> None:
-    said = say("the exports are CSV", session="a")
+    said = say("write the exports as CSV", session="a")
     say("make the header line blue", session="a", minutes=1)
+    answered(judge.engine, "I've changed the colour of the header.", session="a")
     topic = "answer['topics'].append({'starts': m('%s'), 'title': '%s', 'outcome': '%s', 'summary': ''})\n"
     judge.answers(topic % ("header", "Header", "implemented") + topic % ("exports", "Exports", "planned"))
     judge.read()
     conversation = judge.engine.conversations.get(said.conversation_id).conversation
     assert (conversation.title, conversation.outcome) == ("Exports", "implemented")
+
+
+def test_an_outcome_without_a_sign_or_over_an_open_fault_is_none(judge: ScriptedJudge, say: Say) -> None:
+    said = say("write the exports as CSV", session="a")
+    topic = (
+        "answer['topics'].append({'starts': m('exports'), 'title': 'Exports', 'outcome': 'implemented', 'summary': ''})"
+    )
+    judge.answers(topic)
+    judge.read()
+    assert outcome_of(judge, said) is None, "it was only asked for"
+    say("now when I open an export I get an error", session="a", minutes=1)
+    answered(judge.engine, "Let me look at the writer first:", session="a")
+    judge.answers(topic.replace("m('exports')", "m('error')"))
+    judge.read()
+    assert outcome_of(judge, said) is None, "the last words report a fault"
+    answered(judge.engine, "I've fixed the quoting in the writer. All tests pass.", session="a")
+    assert outcome_of(judge, said) == "implemented"
+
+
+def test_the_topic_that_took_most_names_the_conversation_and_two_large_ones_together(
+    judge: ScriptedJudge, say: Say
+) -> None:
+    said = say("write a short changelog line", session="a")
+    for number, part in enumerate(("header", "footer", "sidebar"), 1):
+        say(f"make the {part} of the invoice blue", session="a", minutes=number)
+    topic = "answer['topics'].append({'starts': m('%s'), 'title': '%s', 'outcome': 'open', 'summary': ''})\n"
+    judge.answers(topic % ("changelog", "Changelog line") + topic % ("header", "Blue parts of the invoice"))
+    judge.read()
+
+    def title() -> str:
+        return judge.engine.conversations.get(said.conversation_id).conversation.title
+
+    assert title() == "Blue parts of the invoice"
+    for number, part in enumerate(("margin", "font", "logo"), 4):
+        say(f"the letter needs another {part}", session="a", minutes=number)
+    judge.answers(topic % ("margin", "Look of the letter"))
+    judge.read()
+    assert title() == "Blue parts of the invoice and look of the letter", "a later reading tells more"
 
 
 def test_what_was_only_given_up_is_abandoned(judge: ScriptedJudge, say: Say) -> None:
@@ -422,8 +464,10 @@ def test_imported_prompts_are_proposed(judge: ScriptedJudge, engine: Engine, clo
     assert (row.status, row.trust) == ("proposed", 1)
 
 
-def answered(engine: Engine, text: str) -> None:
-    request = CaptureRequest(app="claude-code", kind=EventKind.ANSWER, key=text, session="s1", text=text, cwd="/w/app")
+def answered(engine: Engine, text: str, *, session: str = "s1") -> None:
+    request = CaptureRequest(
+        app="claude-code", kind=EventKind.ANSWER, key=text, session=session, text=text, cwd="/w/app"
+    )
     engine.events.capture([request], wait_s=PATIENCE_S)
 
 
