@@ -28,6 +28,20 @@ from tests.table import table
         ),
         ("Any news from the auditors?", "Any news from the auditors?"),
         ("the build is red?", "Build is red?"),
+        (
+            "In the order form when picking a courier. Show its price next to the total.",
+            "Order form when picking a courier: show its price next to the total",
+        ),
+        (
+            "The linter is unhappy with this file - it knows no globals. How do I tell it about the runner?",
+            "How do I tell it about the runner?",
+        ),
+        ("see:@docs/price.md @src/a/cart.py update the totals of the cart", "Update the totals of the cart"),
+        ("redirect me to the profile page", "Redirect to the profile page"),
+        (
+            "check the fixtures once more and make sure no cart is empty",
+            "Check the fixtures once more and make sure no cart is empty",
+        ),
         ("uhh. The preview is empty", "Preview is empty"),
         ("If the row is empty, skip it and count it", "If the row is empty, skip it and count it"),
         ("add a limit to the export", "Add a limit to the export"),
