@@ -9,6 +9,7 @@ A memory is compared with older ones only, and a word is rare by what was there 
 `app.graph.rebuilding` finds at once.
 """
 
+import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -268,7 +269,7 @@ def _brings_something(common: int, smaller: int, larger: int, *, is_story: bool)
     is_told_twice = is_story and larger <= _TWICE_LONGER * smaller
     if is_told_twice and common >= _TWICE_SHARED * (larger + smaller - common):
         return False
-    return common >= _LEAST_COSINE * float(larger * smaller) ** 0.5
+    return common >= _LEAST_COSINE * math.sqrt(larger * smaller)
 
 
 def _basis(one: MemoryFacts, other: MemoryFacts, shared: int, named: Mapping[int, frozenset[int]]) -> LinkBasis | None:
