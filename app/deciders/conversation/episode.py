@@ -48,10 +48,11 @@ _NOTHING_MADE = re.compile(
 _REFUTED = re.compile(
     r"\b(?:not|n['’]t|never|no longer|stopped)\s+(?:\w+\s+)?(?:work|show|fix|help|chang|do\b|doing|see\b|appear|correct|right|the case)\w*"
     r"|\bstill\b|\bsame (?:error|issue|problem|thing)\b|\bno (?:change|difference|changes)\b|\bunfortunately\b|\bfor some reason\b"
-    r"|\byou (?:made no|did not|didn['’]t|broke|removed|deleted|are deleting|forgot|missed)\b|\b(?:revert|undo|roll back|rollback|scratch)\b"
+    r"|\byou (?:made no|did not|didn['’]t|broke|removed|deleted|are deleting|forgot|missed)\b"
     r"|\b(?:get|got|gets|getting|having|seeing|throws?|there is|there's) (?:\w+ ){0,3}(?:error|exception)\b|\b(?:wrong|ugly|broken|broke|disappeared|stuck)\b",
     re.IGNORECASE,
 )
+_TAKEN_BACK = re.compile(r"\b(?:revert|undo|roll back|rollback|scratch)\b", re.IGNORECASE)
 _NEXT = re.compile(
     r"\bnext steps? (?:is|are|would|could|should)\b|^(?:(?:suggested|recommended|possible) )?next(?: steps?)?[,:–-]"
     r"|\bstill (?:to do|needs?|missing|open|has to|have to)\b|\bremains to\b|\bnot yet\b|\bleft to\b"
@@ -355,7 +356,7 @@ def _answered(parts: EpisodeParts) -> list[tuple[_Worth, str]]:
     request = ""
     for place, (prompt, answer_end) in enumerate(parts.turns):
         request = request if is_answering(prompt) else prompt  # "1. yes 2. both" belongs to what was asked before
-        if place + 1 < len(parts.turns) and is_refuting(parts.turns[place + 1][0]):
+        if place + 1 < len(parts.turns) and _is_refuting(parts.turns[place + 1][0]):
             continue
         asked = _stems(prompt) | _stems(request)
         for sentence in _told_done(answer_end):
@@ -391,18 +392,23 @@ def _is_same_matter(before: frozenset[str], after: frozenset[str]) -> bool:
     return shared >= _LEAST_SHARED and shared >= _SAME_MATTER * least
 
 
-def is_refuting(prompt: str) -> bool:
+def reports_fault(prompt: str) -> bool:
     """Whether a prompt says that what was called done is not: an error, nothing changed, something went missing.
 
-    >>> is_refuting("when I save it I get this error"), is_refuting("now add a footer")
+    >>> reports_fault("when I save it I get this error"), reports_fault("now add a footer")
     (True, False)
     """
     return _REFUTED.search(prompt[:_REFUTED_CHARS]) is not None
 
 
+def _is_refuting(prompt: str) -> bool:
+    """Whether it reports a fault, or has something taken back."""
+    return reports_fault(prompt) or _TAKEN_BACK.search(prompt[:_REFUTED_CHARS]) is not None
+
+
 def _is_left_broken(turns: Sequence[tuple[str, str]]) -> bool:
     """Whether the last prompt says that something does not work and no answer says plainly that it was mended."""
-    return bool(turns) and is_refuting(turns[-1][0]) and not read_answer_end(turns[-1][1]).done
+    return bool(turns) and _is_refuting(turns[-1][0]) and not read_answer_end(turns[-1][1]).done
 
 
 def _stems(text: str) -> frozenset[str]:

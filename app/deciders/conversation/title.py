@@ -414,6 +414,8 @@ def _say_subject(clause: str, head: str, rules: TitleRules) -> str:
     """
     clause = _ASKED_OF.sub(lambda match: f"{match['of'].rstrip(',')}: ", _TWICE.sub(r"\1", clause))
     clause = _FOR_ME.sub(r"\1 ", clause)
+    remark = _SAID_OF_IT.search(clause, _MIN_NAMING_CHARS)
+    clause = clause if remark is None else clause[: remark.start()]
     named = _FILE_NAMED.search(head) if _THIS_ONE.search(clause) else None
     if named is not None:
         clause = _THIS_ONE.sub(named["name"] or named["bare"], clause, count=1)

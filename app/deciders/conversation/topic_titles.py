@@ -21,6 +21,8 @@ _LEAST_HEAD = 1.0  # prompts before the first topic that are worth a title of th
 _OWN_TERMS = 0.5  # of either's words that the other has not
 _TAKEN_UP = 0.5  # of what other topics weigh that say its words
 _GIVEN_UP = 0.4
+_FITTING = 0.5  # of a title's words that earlier prompts say: they belong to its topic
+_NOT_READ = 0.5  # of what prompts weigh that only rules name
 _PLAIN_WORD = re.compile(r"[A-Z][a-z]+(?:[/-][a-z]+)*(?: |\Z)")
 
 
@@ -58,7 +60,11 @@ def weigh_topics(
     >>> [(one.topic.title, one.weight) for one in weigh_topics(topics, said)]
     [('Export as CSV', 1.0), ('Dark mode', 2.25)]
     """
-    starts = sorted({one.start_id: one for one in topics if one.title}.values(), key=lambda one: one.start_id)
+    typed = {
+        number for number, text in prompts if text in repeated
+    }  # what follows a hook's prompt belongs to what was before it
+    named = {one.start_id: one for one in topics if one.title and one.start_id not in typed}
+    starts = sorted(named.values(), key=lambda one: one.start_id)
     seen: set[str] = set()
     before: list[str] = []
     weights = [0.0] * len(starts)
@@ -73,7 +79,9 @@ def weigh_topics(
         else:
             weights[at] += weight
     found = [TopicShare(one, weight) for one, weight in zip(starts, weights, strict=True)]
-    if head >= _LEAST_HEAD:
+    if starts and _fits(starts[0].title, before):
+        found[0] = TopicShare(starts[0], weights[0] + head)
+    elif head >= _LEAST_HEAD:
         title = choose_title(before, repeated=repeated, rules=rules)
         found = [TopicShare(NamedTopic(prompts[0][0], title), head, is_read=False), *found] if title else found
     return _join_same(found)
@@ -92,7 +100,11 @@ def titles_of_topics(shares: Sequence[TopicShare]) -> tuple[str, ...]:
     ranked = sorted((one for one in shares if one.weight), key=lambda one: -worth[one.topic.start_id])
     titles = tuple(one.topic.title for one in ranked)
     worths = [worth[one.topic.start_id] for one in ranked]
-    if len(ranked) < 2 or worths[1] < max(_LARGE_WEIGHT, _LARGE * worths[0]):
+    if (
+        len(ranked) < 2
+        or not (ranked[0].is_read and ranked[1].is_read)
+        or worths[1] < max(_LARGE_WEIGHT, _LARGE * worths[0])
+    ):
         return titles
     first, second = sorted(ranked[:2], key=lambda one: one.topic.start_id)
     both = _say_both(first.topic.title, second.topic.title)
@@ -104,11 +116,19 @@ def _worth(place: int, one: TopicShare, shares: Sequence[TopicShare]) -> float:
     others = sum(each.weight * len(terms & _terms(each.topic.title)) for each in shares if each is not one)
     taken_up = _TAKEN_UP * others / max(1, len(terms))
     given_up = _GIVEN_UP if one.topic.outcome == Outcome.ABANDONED else 1.0
+    if not one.is_read:
+        return one.weight * _NOT_READ
     return (one.weight + taken_up) * given_up + _FIRST_WEIGHT * (place == 0)
 
 
 def _terms(title: str) -> frozenset[str]:
     return frozenset(extract_terms(title, title_stop_words()))
+
+
+def _fits(title: str, prompts: Sequence[str]) -> bool:
+    """Whether prompts speak of what a title names: they say half of its words."""
+    terms, said = _terms(title), frozenset(extract_terms(" ".join(prompts), title_stop_words()))
+    return bool(terms) and len(terms & said) >= _FITTING * len(terms)
 
 
 def _join_same(shares: Sequence[TopicShare]) -> tuple[TopicShare, ...]:

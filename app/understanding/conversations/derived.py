@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from app.deciders.conversation.episode import is_refuting, says_nothing_made, says_order_carried_out
+from app.deciders.conversation.episode import reports_fault, says_nothing_made, says_order_carried_out
 from app.deciders.conversation.outcome import (
     ORDERED,
     OutcomeRules,
@@ -169,7 +169,7 @@ def outcome_with(
     answered_id, end = answer()
     is_done = says_order_carried_out(end) and any(_ORDERS.intersection(one.intents) for one in prompts)
     is_mended = is_done and answered_id == prompts[-1].id
-    if len(prompts) > 1 and is_refuting(prompts[-1].text) and not is_mended:
+    if len(prompts) > 1 and reports_fault(prompts[-1].text) and not is_mended:
         return None, _OPEN_FAULT
     if read is None or outcome is Outcome.ABANDONED or is_done:
         return outcome, reason
@@ -208,7 +208,7 @@ def _went_on(known: KnownConversation, noted: Mapping[str, Any]) -> bool:
     later = spoken[orders[0] + 1 :] if orders else []
     return any(
         names_something(one.text, known.title_rules)
-        and not (leans(one.text) or is_refuting(one.text))
+        and not (leans(one.text) or reports_fault(one.text))
         and one.text != spoken[orders[0]].text
         for one in later
     )
