@@ -9,6 +9,13 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from app.deciders.memory.levels.word_weights import measure_rarity
+from app.deciders.recall.ranking.answering import (
+    UNSAID,
+    UNSAID_BY_NAME,
+    choose_answers,
+    choose_named,
+    make_word_weights,
+)
 from app.deciders.recall.ranking.explain import explain_hit, list_signals, mark_words
 from app.deciders.recall.ranking.query import SYNONYM, QueryTerm
 from app.deciders.recall.ranking.rank import RankedCandidate, TimeRange, fill_values
@@ -64,6 +71,41 @@ class RankedHits:
             if is_about:
                 fitting.add(key)
         return fitting, stated
+
+    def find_answers(
+        self, question: str, total: int, ignored_stems: AbstractSet[str], givable: AbstractSet[int]
+    ) -> set[int] | None:
+        """Those of `givable` that answer a short question; None where the text is none, or where what was found is talk.
+
+        `total`: memories of the project; `ignored_stems`: stems that say nothing in this project.
+        """
+        if self.ranked and all(one.candidate.label for one in self.ranked.values()):
+            return None  # said in passing: an answer is spread over many
+        weigh = make_word_weights(self.pool.candidates, total, rarity_of)
+        gate = RelevanceGate(question, self.pool.query_terms, weigh, ignored_stems, unsaid=UNSAID)
+        if not gate.is_question:
+            return None
+        return choose_answers(
+            {key: gate.measure(one) for key, one in self.ranked.items() if key in givable and one.found}
+        )
+
+    def find_named_by_file(self, name_stems: AbstractSet[str], total: int, givable: AbstractSet[int]) -> set[int]:
+        """Those of the hits that say all that a file is called, as far as any memory of the project says it.
+
+        `name_stems`: of the file's name, without those that say nothing; `total`: memories of the project.
+        """
+        weigh = make_word_weights(self.pool.candidates, total, rarity_of)
+        known = [entry for entry in self.pool.query_terms if entry.stem in name_stems and entry.is_known]
+        gate = RelevanceGate(
+            "", self.pool.query_terms, weigh, self._all_stems - {entry.stem for entry in known}, unsaid=UNSAID_BY_NAME
+        )
+        shares = {key: gate.measure(one) for key, one in self.ranked.items() if key in givable and one.found}
+        return choose_named(shares)
+
+    @property
+    def _all_stems(self) -> frozenset[str]:
+        """Of what was looked for."""
+        return frozenset([entry.stem for entry in self.pool.query_terms])
 
     def says_itself(self, memory_id: int) -> bool:
         """Whether it says one of the words that were looked for, not only words that mean the same."""

@@ -28,10 +28,22 @@ from app.context.candidates.filtering import (
     leave_out_overruled,
 )
 from app.context.candidates.first_prompts import add_alike
-from app.context.candidates.module_history import add_module_history, lift_open_matters
+from app.context.candidates.module_history import (
+    add_module_history,
+    add_said_while_changed,
+    add_seen_errors,
+    lift_open_matters,
+)
 from app.context.candidates.moment import ONLY_A_PROMPT, Moment
 from app.context.candidates.practices import offer_practices
-from app.context.candidates.text_hits import apply_gate, find_relevant, load_givable_hits, merge_hits, search_texts
+from app.context.candidates.text_hits import (
+    TextSearch,
+    apply_gate,
+    find_relevant,
+    load_givable_hits,
+    merge_hits,
+    search_texts,
+)
 from app.context.open_contradictions import load_contradictions
 from app.context.prediction import Predict, find_new_file, inside
 from app.context.recent_failures import list_failure_lines, load_recent_failures
@@ -129,7 +141,7 @@ class CandidateCollector:
             )
             excluded = load_excluded(connection)
             moment = Moment(connection, signals, request, project_id, at, failures, is_first, excluded, given_before)
-            self._add_hits(gathered, moment)
+            searches = self._add_hits(gathered, moment)
             self._add_related(gathered, moment)
             if self._predict is not None:
                 gathered.prediction = self._predict(connection, signals, project_id, at)
@@ -154,9 +166,7 @@ class CandidateCollector:
             _lift_for_file(gathered, inside(signals.current_file, signals.project_path))
             apply_placements(gathered, self._cache.placements)
             if moment.is_asked_for:
-                self._add_history(gathered, moment)
-            if moment.has_task:
-                leave_out_irrelevant(gathered, moment)
+                self._choose_for_task(gathered, moment, searches)
             _keep_uncritical(gathered)
             leave_out_overruled(gathered, moment)
             if not asks_for_past(signals.prompt):
@@ -183,7 +193,7 @@ class CandidateCollector:
                 leave_out_delivered(gathered, self._deliveries.find(connection, signals.app, signals.session))
         return gathered
 
-    def _add_hits(self, gathered: CandidateSet, moment: Moment) -> None:
+    def _add_hits(self, gathered: CandidateSet, moment: Moment) -> list[TextSearch]:
         """Each hit with its shares of all searches, added up. What recall itself found not to fit comes only to whoever asks."""
         half_life, now = self._settings().decay_half_life_days, moment.now
         searches = search_texts(self._recall, moment, has_shared=self._cache.has_shared)
@@ -210,8 +220,18 @@ class CandidateCollector:
         if moment.is_first_prompt:
             found = {key for search in searches if not search.why for key in search.found.ranked}
             add_alike(gathered, moment, found, stated, half_life)
-        if moment.has_task:
-            gathered.relevant, gathered.relevant_episodes = find_relevant(searches, gathered.rows, moment)
+        return searches
+
+    def _choose_for_task(self, gathered: CandidateSet, moment: Moment, searches: Sequence[TextSearch]) -> None:
+        """For whoever asks: what was done before in the module comes, and what is not relevant to a task goes."""
+        if not moment.has_task:
+            self._add_history(gathered, moment)
+            return
+        project_size = len(gathered.topic_of.keys() | {key for key in gathered.rows if key > 0})
+        relevant = find_relevant(searches, gathered.rows, moment, project_size)
+        gathered.relevant, gathered.relevant_episodes = relevant
+        self._add_history(gathered, moment)
+        leave_out_irrelevant(gathered, moment)
 
     def _add_related(self, gathered: CandidateSet, moment: Moment) -> None:
         """What is about the open file, and what is linked with the best hits; a link alone is no reason to give it unasked."""
@@ -260,6 +280,8 @@ class CandidateCollector:
         signals, connection, project_id = moment.signals, moment.connection, moment.project_id
         file = inside(signals.current_file, signals.project_path)
         half_life = self._settings().decay_half_life_days
+        add_said_while_changed(gathered, moment, half_life)
+        add_seen_errors(gathered, moment, half_life)
         add_module_history(
             gathered, connection, project_id=project_id, file=file, now=moment.now, half_life_days=half_life
         )

@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from app.context.candidate_set import CandidateSet
 from app.context.candidates.moment import Moment
+from app.context.candidates.text_hits import FEW
 from app.context.open_contradictions import find_overruled
 from app.context.prediction import inside
 from app.context.session_deliveries import Deliveries
@@ -65,7 +66,6 @@ def _statement_of(one: FactCandidate) -> Statement:
 NOT_ASKED = "nobody asked what was done before"
 IRRELEVANT = "it has little to do with this task"
 SAID_BY_ANOTHER = "another memory here says it too"
-_FEW = 20  # memories: of so few all that are sure are given
 MANY_HITS = 60  # they fill the budget: nothing else is needed
 _MAX_COMPARED = 60  # the best: what stands far behind seldom comes in
 _SKETCHES_KEPT = 4_096
@@ -98,7 +98,7 @@ def leave_out_irrelevant(gathered: CandidateSet, moment: Moment) -> None:
         return
     file = inside(moment.signals.current_file, moment.signals.project_path)
     relevant = gathered.relevant
-    if len(memories) <= _FEW:
+    if len(memories) <= FEW:
         relevant = relevant | gathered.relevant_episodes
         takes_history = bool(file) or asks_for_past(moment.signals.prompt)
         is_sure = {

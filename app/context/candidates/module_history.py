@@ -11,14 +11,19 @@ from sqlalchemy import Connection
 
 from app.context import sources
 from app.context.candidate_set import NAMED_BY_FILE, CandidateSet
+from app.context.candidates.moment import Moment
+from app.context.prediction import inside
 from app.deciders.memory.open_matters import OpenMatter, find_open_matter
-from app.deciders.recall.context.file_scope import concerns_file
+from app.deciders.recall.context.file_scope import concerns_file, recognisable_part
 from app.store.rows import context as rows
 from app.store.rows.episode import find_of_module, find_solved
 from app.values import MemoryKind, Tier, Trust
 
 _EPISODE_SCORE, _EPISODE_OF_FILE_SCORE, _SOLVED_SCORE = 0.35, 0.45, 0.6
 _MATTER_SCORE, _MATTER_ELSEWHERE_SCORE = 0.7, 0.4
+_SAID_SCORE, _FILES_OF_TURN, _MAX_SAID = 0.5, 3, 6
+_SEEN_SCORE, _MAX_SEEN = 0.6, 3
+SEEN_BEFORE = "this error was seen then"
 _MAX_EPISODES, _MAX_SOLVED = 8, 3
 _SOLVED_KEYS = -1_500_000_000  # minus the number of the episode and its moment's place
 _FACT, _SPOKEN = MemoryKind.FACT.value, Trust.SPOKEN.value  # asked of every candidate
@@ -28,6 +33,50 @@ _MATTER_WORDS = {
     OpenMatter.BLOCKER: "a blocker",
     OpenMatter.ISSUE: "a known issue",
 }
+
+
+def add_said_while_changed(gathered: CandidateSet, moment: Moment, half_life_days: float) -> None:
+    """What was said in a prompt after which the open file was changed, and hardly another: its name may stand nowhere in it."""
+    signals, project_id = moment.signals, moment.project_id
+    if project_id is None or not signals.current_file:
+        return
+    file = inside(signals.current_file, signals.project_path)
+    forms = list(dict.fromkeys((signals.current_file, file, str(PurePosixPath(signals.project_path) / file))))
+    found = rows.find_said_while_changed(moment.connection, project_id, forms, _FILES_OF_TURN, _MAX_SAID)
+    reason = f"said when {PurePosixPath(file).name} was changed"
+    _add_relevant(gathered, moment, found, _SAID_SCORE, half_life_days, reason)
+
+
+def add_seen_errors(gathered: CandidateSet, moment: Moment, half_life_days: float) -> None:
+    """What was done when a prompt held the same error, and what was said in that prompt."""
+    if moment.project_id is None:
+        return
+    for error in moment.errors:
+        part = recognisable_part(error)
+        if part:
+            found = rows.find_seen_with(moment.connection, moment.project_id, part, _MAX_SEEN)
+            _add_relevant(gathered, moment, found, _SEEN_SCORE, half_life_days, SEEN_BEFORE)
+
+
+def _add_relevant(
+    gathered: CandidateSet, moment: Moment, ids: Collection[int], score: float, half_life_days: float, reason: str
+) -> None:
+    """What stands among the candidates keeps its place there."""
+    new = [key for key in ids if key not in gathered.candidates and key not in gathered.out]
+    givable = rows.load_givable_rows(moment.connection, new, moment.project_id, moment.now, has_withheld=False)
+    for key in ids:
+        if key in givable:
+            made = sources.candidate_of(givable[key], Tier.RELEVANT, score, moment.now, half_life_days, reason)
+            gathered.add(givable[key], made, is_fitting=True)
+        elif key in gathered.candidates:
+            one = gathered.candidates[key]
+            if one.score < score and one.placement is None and one.tier not in _RELATED:
+                gathered.candidates[key] = one._replace(tier=Tier.RELEVANT, score=score, reason=reason)
+                gathered.reasons.pop(key, None)
+            gathered.fitting.add(key)
+        else:
+            continue
+        gathered.relevant.add(key)
 
 
 def add_module_history(

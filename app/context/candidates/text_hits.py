@@ -15,7 +15,7 @@ from app.context.candidate_set import LIKE_AN_ERROR, NAMED_BY_FILE
 from app.context.candidates.moment import Moment
 from app.context.prediction import inside
 from app.deciders.conversation.episode import asks_for_past
-from app.deciders.recall.context.file_scope import names_of
+from app.deciders.recall.context.file_scope import names_of, telling_names_of
 from app.deciders.recall.ranking.relevance_gate import asks
 from app.deciders.recall.rules import load_recall_rules
 from app.language.search_words import split_stems
@@ -31,12 +31,15 @@ _CLOSE_SHARE = 0.4  # of the best score; a decision that fits less is not about 
 _HITS_LEAST, _TOKENS_PER_HIT = 64, 25
 _HITS_UNASKED = 80  # the next 120 bring a quarter more lines and one in a hundred of what is needed
 _HITS_ASKED_FOR = 240  # 200 leave 7 % of 8,000 tokens empty where there is more to say
-_SHARED_HITS, _FILE_HITS, _ERROR_HITS = 20, 15, 10
+_SHARED_HITS, _FILE_HITS, _ERROR_HITS, _LITERAL_HITS_ASKED_FOR = 20, 15, 10, 60
 _ERROR_CHARS = 400
 _PATH_PART, _PATH_PARTS = re.compile(r"[^/_.\s]+"), 12
+_NAME_PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[^\W_A-Z]+|[A-Z]+")  # "OrderItem", "order_item"
 _PARTS_OUTSIDE = 3
 _STRICTER, _STRICTER_BY_NAME = 0.05, 0.15  # than for what is given unasked; a file's name is few words
 _SUBJECT_WORDS, _SUBJECTS_MOST = 6, 6  # a sentence's subject stands within them; in a shop half of all says "order"
+FEW = 20  # memories: of so few all that are sure are given
+_HOLDERS_MOST = 3  # memories that hold a name of an error: what more hold is said of everything
 _PATH_WORDS = "src lib app index main"  # say nothing of a file
 
 
@@ -100,8 +103,11 @@ def search_texts(recall: Recall, moment: Moment, *, has_shared: bool) -> list[Te
             asked.append((signals.prompt, shared, _SHARED_HITS, ""))
     if signals.current_file:
         words = _file_words(inside(signals.current_file, signals.project_path))
-        asked.append((words, own, _FILE_HITS, NAMED_BY_FILE))
-    asked += [(error.split("\n", 1)[0][:_ERROR_CHARS], own, _ERROR_HITS, LIKE_AN_ERROR) for error in moment.errors]
+        if moment.is_asked_for:
+            words = f"{words} {' '.join(_NAME_PART.findall(_stem_of(signals.current_file)))}"
+        asked.append((words, own, _LITERAL_HITS_ASKED_FOR if moment.is_asked_for else _FILE_HITS, NAMED_BY_FILE))
+    of_error = _LITERAL_HITS_ASKED_FOR if moment.is_asked_for else _ERROR_HITS
+    asked += [(error.split("\n", 1)[0][:_ERROR_CHARS], own, of_error, LIKE_AN_ERROR) for error in moment.errors]
     return [
         TextSearch(
             recall.retrieve(moment.connection, text, filters, limit, is_literal=bool(why), has_rows=True), why, text
@@ -159,32 +165,57 @@ def load_givable_hits(moment: Moment, retrieved: Sequence[TextHits]) -> dict[int
 
 
 def find_relevant(
-    searches: Iterable[TextSearch], rows_of: Mapping[int, AnyCandidateRow], moment: Moment
+    searches: Iterable[TextSearch], rows_of: Mapping[int, AnyCandidateRow], moment: Moment, project_size: int
 ) -> tuple[set[int], set[int]]:
     """Hits that share more with a text than it takes to be given unasked, and the episodes among them.
 
-    Episodes count as relevant only where the prompt asks for the past. `rows_of`: the hits that may be given.
+    Episodes count as relevant only where the prompt asks for the past, or nothing else answers it as well. `rows_of`: the hits that
+    may be given; `project_size`: memories of the project.
     """
     name = PurePosixPath(moment.signals.project_path.replace("\\", "/")).name
     suffix = PurePosixPath(moment.signals.current_file).suffix.lstrip(".")
     ignored_stems = frozenset(split_stems(f"{name} {suffix} {_PATH_WORDS}")) | load_recall_rules().talk_stems
-    in_errors = frozenset[str]().union(*(names_of(error) for error in moment.errors))
+    is_past = asks_for_past(moment.signals.prompt)
     relevant, episodes = set[int](), set[int]()
-    for found, why, text in searches:
-        if not found.is_fitting:
+    for search in searches:
+        found = search.found
+        is_episode = {key: rows_of[key].kind == MemoryKind.EPISODE for key in found.ranked.keys() & rows_of.keys()}
+        if search.why == LIKE_AN_ERROR:
+            relevant |= _sharing_names(search, rows_of)
             continue
-        stricter = _STRICTER_BY_NAME if why == NAMED_BY_FILE else 0.0 if not why and asks(text) else _STRICTER
-        passing, _ = found.pass_gate("" if why else text, ignored_stems, stricter)  # a file and an error ask nothing
-        rows_by_id = found.pool.rows_by_id
-        if why == LIKE_AN_ERROR:  # words alone ("status", "test") are shared with half the project
-            passing = {key for key in passing if key in rows_of and names_of(rows_of[key].full) & in_errors}
-        if why == NAMED_BY_FILE:
+        if not search.why and project_size > FEW:
+            givable = {key for key, is_before in is_episode.items() if is_past or not is_before}
+            answers = found.find_answers(search.text, project_size, ignored_stems, givable)
+            if answers is not None:
+                relevant |= answers
+                continue
+        passing = set[int]()
+        if found.is_fitting:
+            stricter = _STRICTER_BY_NAME if search.why else 0.0 if asks(search.text) else _STRICTER
+            passing, _ = found.pass_gate(
+                "" if search.why else search.text, ignored_stems, stricter
+            )  # a file asks nothing
+        if search.why == NAMED_BY_FILE:
+            facts = {key for key, is_before in is_episode.items() if not is_before}
+            names = _name_stems(moment.signals.current_file) - ignored_stems
+            passing |= found.find_named_by_file(names, project_size, facts)
             about = _on_the_subject_of(moment.signals.current_file, rows_of, ignored_stems) & found.ranked.keys()
             passing |= set(sorted(about, key=lambda key: -found.ranked[key].score)[:_SUBJECTS_MOST])
-        before = {key for key in passing if key in rows_by_id and rows_by_id[key].kind == MemoryKind.EPISODE}
+        before = {key for key in passing if is_episode.get(key)}
         relevant |= passing - before
         episodes |= before
-    return relevant | episodes if asks_for_past(moment.signals.prompt) else relevant, episodes
+    return relevant | episodes if is_past else relevant, episodes
+
+
+def _sharing_names(search: TextSearch, rows_of: Mapping[int, AnyCandidateRow]) -> set[int]:
+    """The best hits of an error that name what it names, if few do: words alone ("status", "test") are shared with half the project."""
+    names = telling_names_of(search.text)
+    holders: dict[str, list[int]] = {}
+    for key in search.found.ranked:
+        for one in names_of(rows_of[key].full) & names if key in rows_of else ():
+            holders.setdefault(one, []).append(key)
+    few = (keys for keys in holders.values() if len(keys) <= _HOLDERS_MOST)
+    return set(list(dict.fromkeys(key for keys in few for key in keys))[:_HOLDERS_MOST])
 
 
 def _on_the_subject_of(file: str, rows_of: Mapping[int, AnyCandidateRow], ignored_stems: AbstractSet[str]) -> set[int]:
@@ -197,6 +228,14 @@ def _on_the_subject_of(file: str, rows_of: Mapping[int, AnyCandidateRow], ignore
         for key, row in rows_of.items()
         if key > 0 and name <= frozenset(split_stems(" ".join(row.full.split()[:_SUBJECT_WORDS])))
     }
+
+
+def _name_stems(file: str) -> frozenset[str]:
+    return frozenset(split_stems(" ".join(_NAME_PART.findall(_stem_of(file)))))
+
+
+def _stem_of(file: str) -> str:
+    return PurePosixPath(file.replace("\\", "/")).stem
 
 
 def _file_words(path: str) -> str:

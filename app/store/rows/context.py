@@ -118,6 +118,31 @@ _LINKS = (
 )
 
 
+_TURN_END = (
+    "coalesce((SELECT min(n.at) FROM message n WHERE n.conversation_id = m.conversation_id AND n.at > m.at), 9e18)"
+)
+_SAID_WHILE_CHANGED = (  # of the newest uses only: a long history is not looked through while somebody waits
+    "WITH turn AS (SELECT DISTINCT (SELECT m.id FROM message m WHERE m.conversation_id = t.conversation_id AND m.at <= t.at "  # noqa: S608 (constants only)
+    "AND m.speaker = 'user' ORDER BY m.at DESC, m.id DESC LIMIT 1) AS id FROM tool_use t "
+    "JOIN conversation c ON c.id = t.conversation_id JOIN stream s ON s.id = c.stream_id "
+    "WHERE t.id > (SELECT max(id) FROM tool_use) - 2000 AND s.project_id = :project "
+    "AND t.file IN (SELECT value FROM json_each(:files))), "
+    "narrow AS (SELECT m.id FROM turn JOIN message m ON m.id = turn.id JOIN tool_use o ON o.conversation_id = m.conversation_id "
+    f"AND o.at >= m.at AND o.at < {_TURN_END} AND o.file <> '' GROUP BY m.id HAVING count(DISTINCT o.file) <= :most_files) "
+    "SELECT DISTINCT k.id FROM narrow JOIN memory_source e ON e.message_id = narrow.id JOIN memory k ON k.id = e.memory_id "
+    "WHERE k.kind = 'fact' ORDER BY k.id DESC LIMIT :most"
+)
+
+
+_SEEN_WITH = (
+    "WITH seen AS (SELECT m.id, m.conversation_id FROM message m JOIN conversation c ON c.id = m.conversation_id "
+    "JOIN stream s ON s.id = c.stream_id WHERE s.project_id = :project AND m.speaker = 'user' AND instr(m.text, :text) > 0 "
+    "ORDER BY m.id DESC LIMIT 20) "
+    "SELECT k.id FROM seen JOIN memory_source e ON e.message_id = seen.id OR e.conversation_id = seen.conversation_id "
+    "JOIN memory k ON k.id = e.memory_id WHERE k.kind = 'episode' OR e.message_id = seen.id GROUP BY k.id ORDER BY max(seen.id) DESC, k.id DESC LIMIT :most"
+)
+
+
 def fetch(connection: Connection, statement: str, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
     """All rows as the driver gives them."""
     found: list[tuple[Any, ...]] = connection.connection.driver_connection.execute(statement, values).fetchall()  # type: ignore[union-attr]
@@ -149,6 +174,19 @@ _NEWEST_FACTS = (
 def load_origins(connection: Connection, ids: Iterable[int], chars: int) -> list[tuple[int, str, str, str]]:
     """Of each memory, for every place where it was said: the person's words, the conversation's title, the prompt's beginning."""
     return [(int(row[0]), *row[1:]) for row in fetch(connection, _ORIGINS, {"ids": as_ids(ids), "chars": chars})]
+
+
+def find_said_while_changed(
+    connection: Connection, project_id: int, files: Sequence[str], most_files: int, most: int
+) -> list[int]:
+    """The newest facts said in the prompts after which one of `files` was changed, and no more than `most_files` files together."""
+    values = {"project": project_id, "files": json.dumps(list(files)), "most_files": most_files, "most": most}
+    return [int(key) for (key,) in fetch(connection, _SAID_WHILE_CHANGED, values)]
+
+
+def find_seen_with(connection: Connection, project_id: int, text: str, most: int) -> list[int]:
+    """Episodes of the conversations in which a prompt held `text`, and what was said in that very prompt; the newest first."""
+    return [int(key) for (key,) in fetch(connection, _SEEN_WITH, {"project": project_id, "text": text, "most": most})]
 
 
 def find_newest_facts(connection: Connection, project_id: int, most: int) -> list[int]:

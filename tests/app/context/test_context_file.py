@@ -50,10 +50,11 @@ def test_a_line_to_ask_by_comes_once_in_a_session(engine: Engine) -> None:
         request = ContextRequest(signals, budget_tokens=1_200, delivery="mcp")
         return [item.text for item in engine.context.assemble(request).items if item.tier is Tier.INDEX]
 
-    first, second = give("where is the warehouse?"), give("and where is the warehouse door?")
+    asked = "I look for the warehouse. Where is it?"
+    first, second = give(asked), give("I look for the warehouse door. Where is it?")
     assert first, "the control: there are lines to ask by"
     assert not set(first) & set(second)
-    assert set(first) & set(give("where is the warehouse?", session="s2"))
+    assert set(first) & set(give(asked, session="s2"))
 
 
 @pytest.mark.parametrize(
@@ -123,3 +124,18 @@ def test_what_a_sentence_is_about_is_given_for_the_file_of_that_name(engine: Eng
 
     assert subject in given
     assert aside not in given
+
+
+def test_a_question_is_given_what_shares_its_rare_words_and_no_more(engine: Engine) -> None:
+    """Every memory here is about the barge: that word tells none from another."""
+    fillers = (f"The barge carries crate {number} on deck {number * 7}." for number in range(24))
+    remember_all(engine, [MemoryDraft(one, project_path=SHOP) for one in fillers])
+    answer = engine.memories.create(MemoryDraft("The barge is painted blue below the water.", project_path=SHOP))
+    engine.memories.create(MemoryDraft("The barge is moored at the water gate.", project_path=SHOP))
+
+    def give(prompt: str) -> set[int | None]:
+        request = ContextRequest(ContextSignals(SHOP, prompt=prompt), delivery="mcp", is_kept=False)
+        return {item.memory_id for item in engine.context.assemble(request).items}
+
+    assert give("In what colour is the barge painted below the water?") == {answer}
+    assert give("Who is the captain of the barge?") == set()

@@ -25,6 +25,7 @@ from app.store.rows.episode import _OF_MODULE
 from app.store.rows.work_history import keep_branch
 from app.values import Activity, Origin, Tier
 from tests.benchmarks.bench_scenarios import SCENARIOS, fill, make_request
+from tests.crowd import remember_all
 from tests.patience import PATIENCE_S
 
 Say = Callable[..., Any]
@@ -119,6 +120,65 @@ def test_what_was_learned_from_work_is_told_again(engine: Engine, say: Say, cloc
     found = ask(engine)
     assert "AssertionError: 3 != 4. Solved by changing charge.py." in found[Tier.RELEVANT]
     assert "Round half to even" in found[Tier.BACKGROUND]
+
+
+def change(engine: Engine, clock: FrozenClock, *files: str) -> None:
+    """The assistant edits these files of the project."""
+    for file in files:
+        clock.advance(seconds=5)
+        payload = {"tool_name": "Edit", "tool_input": {"file_path": f"{PROJECT}/{file}"}, "tool_response": {}}
+        request = CaptureRequest(
+            app="claude-code", kind=EventKind.TOOL, key=f"{file}{clock.now()}", session="s1", cwd=PROJECT, at=clock.now(),
+            payload=payload,
+        )  # fmt: skip
+        engine.events.capture([request], wait_s=PATIENCE_S)
+
+
+def keep_said(engine: Engine, message_id: int, text: str) -> int:
+    """As if the memory was made of that message."""
+    made = engine.memories.create(MemoryDraft(text, type=FactType.FACT, project_path=PROJECT))
+    with engine._core.store.write(origin=Origin.ENGINE, kind="test", label="") as write:
+        insert_source(write, made, NewSource(at=write.at, quote="", message_id=message_id))
+    return made
+
+
+def crowd(engine: Engine) -> None:
+    remember_all(
+        engine, [MemoryDraft(f"Shelf {at} of the depot holds crates.", project_path=PROJECT) for at in range(24)]
+    )
+
+
+def test_what_was_said_when_hardly_another_file_was_changed_is_given_for_that_file(
+    engine: Engine, say: Say, clock: FrozenClock
+) -> None:
+    crowd(engine)
+    first = say("the till is to ring once", cwd=PROJECT).message_id
+    change(engine, clock, "src/bell.py")
+    second = say("and rename everything", cwd=PROJECT).message_id
+    change(engine, clock, "src/bell.py", "src/a.py", "src/b.py", "src/c.py")
+    near = keep_said(engine, first, "The till rings once for each sale.")
+    wide = keep_said(engine, second, "Every name is English.")
+
+    def give(file: str) -> set[int | None]:
+        signals = ContextSignals(project_path=PROJECT, current_file=file)
+        return {item.memory_id for item in engine.context.assemble(ContextRequest(signals, delivery="api")).items}
+
+    assert near in give("src/bell.py")
+    assert wide not in give("src/bell.py")
+    assert near not in give("src/a.py")
+
+
+def test_an_error_seen_before_brings_what_was_said_then(engine: Engine, say: Say) -> None:
+    crowd(engine)
+    seen = say("till.js:90 TypeError: cannot ring the bell of null (reading 'bellRope')", cwd=PROJECT).message_id
+    kept = keep_said(engine, seen, "The till is hung up before it is rung.")
+
+    def give(error: str) -> set[int | None]:
+        signals = ContextSignals(project_path=PROJECT, recent_errors=(error,))
+        return {item.memory_id for item in engine.context.assemble(ContextRequest(signals, delivery="api")).items}
+
+    assert kept in give("till.js:117 TypeError: cannot ring the bell of null (reading 'bellRope')")
+    assert kept not in give("TypeError: cannot ring the bell of null (reading 'gong')")
 
 
 def test_an_open_matter_is_critical_for_its_file_and_related_elsewhere(engine: Engine) -> None:

@@ -50,9 +50,13 @@ class RelevanceGate:
         rarity: Callable[[str], float],
         ignored_stems: AbstractSet[str] = frozenset(),
         stricter: float = 0.0,
+        unsaid: float = _UNSAID,
     ) -> None:
-        """`ignored_stems`: stems that say nothing here, those of the project's name; `stricter`: how much more must be shared."""
+        """`ignored_stems`: stems that say nothing here, those of the project's name; `stricter`: how much more must be shared;
+        `unsaid`: words that each side is taken to be longer.
+        """
         self._stricter = stricter
+        self._unsaid = unsaid
         self._text = text
         self._weigh = _weigher(rarity)
         self._ignored_stems = ignored_stems
@@ -67,7 +71,7 @@ class RelevanceGate:
         places = frozenset(wholes.values())
         self._content_stems = {at: (entry, 1.0 if at in places else _PART_SHARE) for at, entry in content.items()}
         self._weights = {word: rarity(query_terms[at].stem) for word, at in wholes.items()}
-        self._all = _UNSAID + sum(self._weights.values())
+        self._all = unsaid + sum(self._weights.values())
 
     def is_about(self, one: RankedCandidate, share: float = 1.0) -> bool:
         """Whether the message and the memory share enough. `share`: its score's, of the best: the rest is about something else,
@@ -78,20 +82,12 @@ class RelevanceGate:
 
     def _is_near(self, one: RankedCandidate, least: float) -> bool:
         """Whether both shares together make up so much; only as much is added up as that takes."""
-        said: dict[str, float] = {}  # word of the message → how much of it the memory says
-        held: dict[str, float] = {}  # stem of the memory → how much of it the message says
+        said, held = self._find_shared(one)
         stems = one.candidate.stems
-        for at in one.found:
-            if at not in self._content_stems:
-                continue
-            entry, part_share = self._content_stems[at]
-            for stem, share in _shared(stems, entry):
-                held[stem] = max(share, held.get(stem, 0.0))
-                said[entry.word] = max(share * part_share, said.get(entry.word, 0.0))
         of_message = sum([share * self._weights[word] for word, share in said.items()]) / self._all
         if not said or of_message >= least:  # what the rest of the memory weighs changes nothing
             return bool(said)
-        weigh, own = self._weigh, _UNSAID
+        weigh, own = self._weigh, self._unsaid
         shared = sum([share * weigh(stem) for stem, share in held.items()])
         too_much = shared / (least - of_message) * _SURELY  # for a memory to weigh: seen after a few of its words
         for stem in dict.fromkeys(stems):
@@ -99,6 +95,28 @@ class RelevanceGate:
             if own > too_much:
                 return False
         return shared / own + of_message >= least
+
+    def _find_shared(self, one: RankedCandidate) -> tuple[dict[str, float], dict[str, float]]:
+        """Words of the message → how much of each the memory says; stems of the memory → how much of each the message says."""
+        said: dict[str, float] = {}
+        held: dict[str, float] = {}
+        for at in one.found:
+            if at not in self._content_stems:
+                continue
+            entry, part_share = self._content_stems[at]
+            for stem, share in _shared(one.candidate.stems, entry):
+                held[stem] = max(share, held.get(stem, 0.0))
+                said[entry.word] = max(share * part_share, said.get(entry.word, 0.0))
+        return said, held
+
+    def measure(self, one: RankedCandidate) -> float:
+        """Both shares together, 0..2."""
+        said, held = self._find_shared(one)
+        of_message = sum([share * self._weights[word] for word, share in said.items()]) / self._all
+        own = self._unsaid + sum(
+            [self._weigh(stem) for stem in dict.fromkeys(one.candidate.stems) if stem not in self._ignored_stems]
+        )
+        return of_message + sum([share * self._weigh(stem) for stem, share in held.items()]) / own
 
     def repeats(self, memory: str, stems: Sequence[str] = ()) -> bool:
         """Whether the message states the memory word for word, so that giving it would add nothing; a question states nothing.
@@ -125,6 +143,12 @@ class RelevanceGate:
     def _least(self) -> float:
         is_question = len(self._weights) < _SHORT and any(map(asks, cut_sentences(self._text)))
         return (_LEAST_ASKED if is_question else _LEAST) + self._stricter
+
+    @property
+    def is_question(self) -> bool:
+        """Whether the message is a short question and nothing else."""
+        sentences = [one for one in cut_sentences(self._text) if one.strip()]
+        return len(self._weights) < _SHORT and bool(sentences) and all(map(asks, sentences))
 
     @cached_property
     def _stated(self) -> list[str]:

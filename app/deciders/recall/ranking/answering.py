@@ -1,0 +1,59 @@
+"""Which hits of a question answer it, and which hits an open file's name names, where somebody asks for a context.
+
+A word says much that is rare in English and that few memories of the project say: where everything is about widgets, "widget" tells
+no memory from another. What shares less than most of what the best hit shares is about something else; where the best shares little
+and nothing sets it apart from the next, the answer is not remembered.
+
+The bounds were fitted on 59 questions and 23 files of two real projects (README, "A question is given what answers it").
+Pure. Source: QUALITY A11.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+
+from app.deciders.recall.ranking.query import rarity
+from app.deciders.recall.ranking.rank import Candidate
+
+UNSAID = 0.5  # words that question and memory are taken to be longer
+UNSAID_BY_NAME = 0.1  # the few words of a file's name say less
+_LEAST = 0.45  # of both shares together
+_SHARE_OF_BEST = 0.8
+_LEAST_APART, _APART = 0.3, 1.35  # of a hit that shares so many times as much as the next
+_LEAST_BY_NAME, _MOST_BY_NAME = 0.9, 6
+
+
+def make_word_weights(
+    candidates: Iterable[Candidate], total: int, rarity_of: Callable[[str], float]
+) -> Callable[[str], float]:
+    """0..1, how much a stem says among the memories of a project.
+
+    `candidates`: all that hold a word of what is looked for; `total`: memories of the project; `rarity_of`: 0..1, in the language.
+    """
+    known = list(candidates)
+    holders = Counter(stem for one in known for stem in set(one.stems))
+    total = max(total, len(known))
+    most = rarity(0, total)
+
+    def weigh(stem: str) -> float:
+        return rarity_of(stem) * rarity(holders[stem], total) / most
+
+    return weigh
+
+
+def choose_answers(shares: Mapping[int, float]) -> set[int]:
+    """The keys of the hits that answer. `shares`: what question and hit share, of each hit.
+
+    >>> choose_answers({1: 0.9, 2: 0.75, 3: 0.5}) == {1, 2}
+    True
+    >>> choose_answers({1: 0.4, 2: 0.35}), choose_answers({1: 0.4, 2: 0.2})
+    (set(), {1})
+    """
+    best, second = (*sorted(shares.values(), reverse=True)[:2], 0.0, 0.0)[:2]
+    least = _LEAST_APART if best >= _APART * second else _LEAST
+    return {key for key, share in shares.items() if share >= max(least, _SHARE_OF_BEST * best)}
+
+
+def choose_named(shares: Mapping[int, float]) -> set[int]:
+    """The keys of the hits that the open file's name names, the newest of equals first. `shares`: what name and hit share."""
+    fitting = [key for key, share in shares.items() if share >= _LEAST_BY_NAME]
+    return set(sorted(fitting, key=lambda key: (-shares[key], -key))[:_MOST_BY_NAME])
