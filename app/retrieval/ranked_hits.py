@@ -5,7 +5,7 @@ For callers that take many and show few, as a context does. Knows no store. Sour
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from app.deciders.memory.levels.word_weights import measure_rarity
@@ -14,12 +14,14 @@ from app.deciders.recall.ranking.answering import (
     UNSAID_BY_NAME,
     choose_answers,
     choose_named,
+    holding_asked_kind,
     make_word_weights,
 )
 from app.deciders.recall.ranking.explain import explain_hit, list_signals, mark_words
-from app.deciders.recall.ranking.query import SYNONYM, QueryTerm
+from app.deciders.recall.ranking.query import EXACT, SYNONYM, QueryTerm, list_asked_kinds
 from app.deciders.recall.ranking.rank import RankedCandidate, TimeRange, fill_values
 from app.deciders.recall.ranking.relevance_gate import RelevanceGate
+from app.deciders.recall.rules import load_recall_rules
 from app.language.search_words import mark_texts
 from app.retrieval.candidate_pool import CandidatePool
 from app.store.tables.types import to_microseconds
@@ -85,27 +87,29 @@ class RankedHits:
         gate = RelevanceGate(question, self.pool.query_terms, weigh, ignored_stems, unsaid=UNSAID)
         if not gate.is_question:
             return None
-        return choose_answers(
-            {key: gate.measure(one) for key, one in self.ranked.items() if key in givable and one.found}
-        )
+        stems_of = {key: one.candidate.stems for key, one in self.ranked.items() if key in givable and one.found}
+        keys = holding_asked_kind(stems_of, list_asked_kinds(question, load_recall_rules()))
+        return choose_answers({key: gate.measure(self.ranked[key]) for key in keys})
 
-    def find_named_by_file(self, name_stems: AbstractSet[str], total: int, givable: AbstractSet[int]) -> set[int]:
-        """Those of the hits that say all that a file is called, as far as any memory of the project says it.
+    def find_named_by_file(self, name_stems: AbstractSet[str], total: int, givable: AbstractSet[int]) -> list[int]:
+        """Those of the hits, the best first, that say all that a file is called, as far as any memory of the project says it.
 
         `name_stems`: of the file's name, without those that say nothing; `total`: memories of the project.
         """
         weigh = make_word_weights(self.pool.candidates, total, rarity_of)
-        known = [entry for entry in self.pool.query_terms if entry.stem in name_stems and entry.is_known]
-        gate = RelevanceGate(
-            "", self.pool.query_terms, weigh, self._all_stems - {entry.stem for entry in known}, unsaid=UNSAID_BY_NAME
+        said = frozenset([stem for one in self.pool.candidates if one.id in givable for stem in one.stems])
+        terms = self.pool.query_terms
+        known = name_stems & said
+        if not known:  # "db.py" is named by what says "database"
+            terms = tuple([_as_exact(entry) if entry.stem in name_stems else entry for entry in terms])
+            known = {
+                entry.stem for entry in terms if entry.stem in name_stems and not said.isdisjoint(entry.stands_for)
+            }
+        ignored = {entry.stem for entry in terms if entry.stem not in known}
+        gate = RelevanceGate("", terms, weigh, ignored, unsaid=UNSAID_BY_NAME)
+        return choose_named(
+            {key: gate.measure(one) for key, one in self.ranked.items() if key in givable and one.found}
         )
-        shares = {key: gate.measure(one) for key, one in self.ranked.items() if key in givable and one.found}
-        return choose_named(shares)
-
-    @property
-    def _all_stems(self) -> frozenset[str]:
-        """Of what was looked for."""
-        return frozenset([entry.stem for entry in self.pool.query_terms])
 
     def says_itself(self, memory_id: int) -> bool:
         """Whether it says one of the words that were looked for, not only words that mean the same."""
@@ -133,6 +137,11 @@ def rarity_of(stem: str) -> float:
     """0..1, how rare a word is in English and in code: of those that are cut down to this stem the most usual one counts."""
     words = [stem, f"{stem}e", f"{stem[:-1]}y"] if stem.isalpha() else [stem]
     return min(map(measure_rarity, words))
+
+
+def _as_exact(entry: QueryTerm) -> QueryTerm:
+    """With its synonyms as good as itself."""
+    return replace(entry, stands_for=dict.fromkeys(entry.stands_for, (1.0, EXACT)))
 
 
 def _is_itself_in(term: QueryTerm, stems: Sequence[str]) -> bool:

@@ -15,7 +15,7 @@ from app.context.candidate_set import LIKE_AN_ERROR, NAMED_BY_FILE
 from app.context.candidates.moment import Moment
 from app.context.prediction import inside
 from app.deciders.conversation.episode import asks_for_past
-from app.deciders.recall.context.file_scope import names_of, telling_names_of
+from app.deciders.recall.context.file_scope import distinct_names_of, names_of
 from app.deciders.recall.ranking.relevance_gate import asks
 from app.deciders.recall.rules import load_recall_rules
 from app.language.search_words import split_stems
@@ -37,7 +37,7 @@ _PATH_PART, _PATH_PARTS = re.compile(r"[^/_.\s]+"), 12
 _NAME_PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[^\W_A-Z]+|[A-Z]+")  # "OrderItem", "order_item"
 _PARTS_OUTSIDE = 3
 _STRICTER, _STRICTER_BY_NAME = 0.05, 0.15  # than for what is given unasked; a file's name is few words
-_SUBJECT_WORDS, _SUBJECTS_MOST = 6, 6  # a sentence's subject stands within them; in a shop half of all says "order"
+_SUBJECT_WORDS, _OF_FILE_MOST = 6, 6  # a sentence's subject stands within them; in a shop half of all says "order"
 FEW = 20  # memories: of so few all that are sure are given
 _HOLDERS_MOST = 3  # memories that hold a name of an error: what more hold is said of everything
 _PATH_WORDS = "src lib app index main"  # say nothing of a file
@@ -198,9 +198,10 @@ def find_relevant(
         if search.why == NAMED_BY_FILE:
             facts = {key for key, is_before in is_episode.items() if not is_before}
             names = _name_stems(moment.signals.current_file) - ignored_stems
-            passing |= found.find_named_by_file(names, project_size, facts)
-            about = _on_the_subject_of(moment.signals.current_file, rows_of, ignored_stems) & found.ranked.keys()
-            passing |= set(sorted(about, key=lambda key: -found.ranked[key].score)[:_SUBJECTS_MOST])
+            about = _on_the_subject_of(moment.signals.current_file, rows_of, ignored_stems) & facts
+            named = sorted(about, key=lambda key: -found.ranked[key].score)
+            named += found.find_named_by_file(names, project_size, facts)
+            passing = (passing - facts) | set(list(dict.fromkeys(named))[:_OF_FILE_MOST])
         before = {key for key in passing if is_episode.get(key)}
         relevant |= passing - before
         episodes |= before
@@ -209,7 +210,7 @@ def find_relevant(
 
 def _sharing_names(search: TextSearch, rows_of: Mapping[int, AnyCandidateRow]) -> set[int]:
     """The best hits of an error that name what it names, if few do: words alone ("status", "test") are shared with half the project."""
-    names = telling_names_of(search.text)
+    names = distinct_names_of(search.text)
     holders: dict[str, list[int]] = {}
     for key in search.found.ranked:
         for one in names_of(rows_of[key].full) & names if key in rows_of else ():

@@ -108,10 +108,10 @@ def names_of(text: str) -> frozenset[str]:
     return frozenset(found.rsplit("/", 1)[-1].lower() for found in _NAME.findall(text[:_NAMES_READ_CHARS]))
 
 
-def telling_names_of(error: str) -> frozenset[str]:
+def distinct_names_of(error: str) -> frozenset[str]:
     """As `names_of`, without what an error's class is called: half of all errors bear it.
 
-    >>> sorted(telling_names_of("TypeError: cart.total_price is no function"))
+    >>> sorted(distinct_names_of("TypeError: cart.total_price is no function"))
     ['cart.total_price']
     """
     return frozenset(name for name in names_of(error) if not name.endswith(_ERROR_CLASS))
@@ -125,4 +125,4 @@ def recognisable_part(error: str) -> str:
     """
     line = error.strip().split("\n", 1)[0]
     part = max(_NO_NUMBER.findall(line), key=len, default="").strip(" :,;.-")[:_ERROR_PART_CHARS]
-    return part if telling_names_of(part) or len(part) >= _LEAST_PART_CHARS else ""
+    return part if distinct_names_of(part) or len(part) >= _LEAST_PART_CHARS else ""

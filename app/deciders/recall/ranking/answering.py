@@ -9,7 +9,8 @@ Pure. Source: QUALITY A11.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 
 from app.deciders.recall.ranking.query import rarity
 from app.deciders.recall.ranking.rank import Candidate
@@ -19,7 +20,7 @@ UNSAID_BY_NAME = 0.1  # the few words of a file's name say less
 _LEAST = 0.45  # of both shares together
 _SHARE_OF_BEST = 0.8
 _LEAST_APART, _APART = 0.3, 1.35  # of a hit that shares so many times as much as the next
-_LEAST_BY_NAME, _MOST_BY_NAME = 0.9, 6
+_LEAST_BY_NAME = 0.9
 
 
 def make_word_weights(
@@ -53,7 +54,22 @@ def choose_answers(shares: Mapping[int, float]) -> set[int]:
     return {key for key, share in shares.items() if share >= max(least, _SHARE_OF_BEST * best)}
 
 
-def choose_named(shares: Mapping[int, float]) -> set[int]:
-    """The keys of the hits that the open file's name names, the newest of equals first. `shares`: what name and hit share."""
+def holding_asked_kind(stems_of: Mapping[int, Sequence[str]], kinds: Mapping[str, AbstractSet[str]]) -> set[int]:
+    """Of the hits those that name one of the kind that is asked for; all where none does: it may bear a name that nobody listed.
+
+    `kinds`: what is asked for with "which" ("database") with the names of that kind, all as stems; none: every hit.
+
+    >>> holding_asked_kind({1: ("databas", "backup"), 2: ("sqlit",)}, {"databas": {"sqlit"}})
+    {2}
+    """
+    keys = set(stems_of)
+    for names in kinds.values():
+        naming = {key for key in keys if not names.isdisjoint(stems_of[key])}
+        keys = naming or keys
+    return keys
+
+
+def choose_named(shares: Mapping[int, float]) -> list[int]:
+    """The keys of the hits that the open file's name names, the best first, the newest of equals first. `shares`: of name and hit."""
     fitting = [key for key, share in shares.items() if share >= _LEAST_BY_NAME]
-    return set(sorted(fitting, key=lambda key: (-shares[key], -key))[:_MOST_BY_NAME])
+    return sorted(fitting, key=lambda key: (-shares[key], -key))
