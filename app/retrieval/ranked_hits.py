@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from app.deciders.memory.levels.word_weights import measure_rarity
-from app.deciders.recall.ranking.answering import (
+from app.deciders.recall.ranking.answer_choice import (
     UNSAID,
     UNSAID_BY_NAME,
     choose_answers,

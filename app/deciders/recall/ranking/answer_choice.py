@@ -4,7 +4,7 @@ A word says much that is rare in English and that few memories of the project sa
 no memory from another. What shares less than most of what the best hit shares is about something else; where the best shares little
 and nothing sets it apart from the next, the answer is not remembered.
 
-The bounds were fitted on 59 questions and 23 files of two real projects (README, "A question is given what answers it").
+The bounds were fitted on 59 questions and 23 files of two real projects (README of app/context).
 Pure. Source: QUALITY A11.
 """
 
