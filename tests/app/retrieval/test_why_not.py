@@ -50,7 +50,7 @@ def test_a_search_says_the_first_condition_that_is_not_met(engine: Engine, port:
 
 
 def test_a_context_says_why_it_does_not_give_it(engine: Engine, port: int) -> None:
-    assert given(engine, "staging port").startswith("is given, among what is ")
+    assert given(engine, "staging port").startswith("is given, in the tier ")
     in_mill = ContextSignals(project_path=MILL, app="codex", prompt=PROMPT.prompt)
     assert given(engine, "staging port", in_mill) == "belongs to another project: barn"
     assert " over" in given(engine, "staging port", budget_tokens=48)
