@@ -47,10 +47,10 @@ DECIMALS = 3
 # learned: what a message itself tells. The rest is set by hand: it tells how dialogues with both sides known run
 LEARNED = frozenset(
     {
-        "sentence_alone", "beside_alone", "next_verb_alone", "opening", "here_alone",
-        "topic_for_object", "topic_for_subject", "label", "label_here", "label_elsewhere", "definite", "pointed_at_subject",
+        "sentence_alone", "beside_alone", "next_verb_alone", "here_alone",
+        "definite", "pointed_at_subject",
         "event", "event_for_demonstrative", "event_for_it", "event_for_subject", "event_for_object", "event_same_sentence",
-        "event_state", "person_told", "thing_told",
+        "event_state",
         "person_for_plural",
     }
 )  # fmt: skip

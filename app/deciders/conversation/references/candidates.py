@@ -19,7 +19,6 @@ from app.values import Entity, EntityKind, PriorMessage, Reference, ReferenceKin
 MAX_MESSAGES = 10
 MAX_THINGS = 30
 MAX_THINGS_HERE = 80
-_MARKER_CHARS = 200
 
 
 def things_named(text: str, entities: tuple[Entity, ...], rules: ReferenceRules) -> tuple[NamedThing, ...]:
@@ -62,13 +61,11 @@ def candidates_in_history(history: Sequence[PriorMessage], rules: ReferenceRules
     for distance, message in enumerate(reversed(history[-MAX_MESSAGES:]), 1):
         age += rules.weights["assistant_age"] if message.speaker is Speaker.ASSISTANT else 1.0
         place = (distance, age, message.speaker, message.id, message.conversation_id or None)
-        is_answer = distance < len(history) and _asks_who(history[-distance - 1].text)
         settled = [r for r in message.references if r.state in _SETTLED and r.antecedent and r.kind in _NAMED_AGAIN]
         for thing in things_named(message.text, tuple(message.entities), rules):
             if any(r.start <= thing.start < r.end for r in settled):
                 continue  # "the pulse" is the pulse animation: it comes below
-            is_person = is_answer and thing.role is Role.FRAGMENT and thing.text[:1].isupper()
-            yield AntecedentCandidate(replace(thing, type=AntecedentType.PERSON) if is_person else thing, *place)
+            yield AntecedentCandidate(thing, *place)
         for reference in message.references:
             if (
                 reference.state in _SETTLED
@@ -76,16 +73,6 @@ def candidates_in_history(history: Sequence[PriorMessage], rules: ReferenceRules
                 and reference.kind is not ReferenceKind.CONVERSATION
             ):
                 yield AntecedentCandidate(_thing_resolved_to(reference, message.text, rules), *place)
-        if _shifts_topic(message.text, rules):
-            age += rules.weights["topic_shift_age"]
-
-
-def _shifts_topic(text: str, rules: ReferenceRules) -> bool:
-    return rules.topic_shift.search(text[:_MARKER_CHARS].lower()) is not None
-
-
-def _asks_who(text: str) -> bool:
-    return text[:40].lower().lstrip().startswith(("who ", "who's", "whose ", "which artist", "by whom"))
 
 
 def _thing_resolved_to(reference: Reference, text: str, rules: ReferenceRules) -> NamedThing:
@@ -170,7 +157,7 @@ def _thing_of_phrase(
         is_name=phrase.is_name, is_embedded=phrase.is_embedded, determiner=phrase.determiner, role=phrase.role,
         verb=phrase.verb, preposition=phrase.preposition, sentence=phrase.sentence, clause=phrase.clause,
         start=phrase.start, end=phrase.end, modifiers=frozenset(words), gender=gender, group=phrase.group,
-        joined_by=phrase.joined_by,         is_opening=_is_opening(analysis, phrase),
+        joined_by=phrase.joined_by,
         is_title=phrase.is_name and bool(_SMALL_WORDS & frozenset(words[1:])),
     )  # fmt: skip
 
@@ -233,19 +220,6 @@ def _tidied(thing: NamedThing, rules: ReferenceRules) -> NamedThing | None:
     if " " in text and text.rsplit(" ", 1)[-1] in rules.lexicon.prepositions:  # "What's Going On" is a title
         return None
     return thing if text == thing.text else replace(thing, text=text, key=text.lower(), bare=text)
-
-
-def _is_opening(analysis: Analysis, phrase: Phrase) -> bool:
-    """Nothing but articles, greetings and list numbers stands before it in its sentence."""
-    place = phrase.first - 1
-    while place >= 0 and analysis.sentences[place] == phrase.sentence:
-        if analysis.tags[place] not in _BEFORE_OPENING:
-            return False
-        place -= 1
-    return True
-
-
-_BEFORE_OPENING = frozenset({Tag.DET, Tag.INTJ, Tag.PUNCT, Tag.NUM, Tag.CONJ, Tag.ADV, Tag.SUB})
 
 
 def _gender(phrase: Phrase, words: list[str], rules: ReferenceRules) -> str:

@@ -99,5 +99,4 @@ def _before_signs(
         f"before.{where}": 1.0,
         f"before.{where}.first": float(is_one_of_many and thing.group < 0 and thing.start == nearby.first[back]),
         f"before.{where}.last": float(is_one_of_many and thing.group < 0 and thing.start == nearby.last[back]),
-        f"before.{where}.topic": float(thing.is_opening and thing.role is Role.SUBJECT),
     }

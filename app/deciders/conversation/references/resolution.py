@@ -36,7 +36,6 @@ from app.language.analysis_cache import read_message
 from app.language.phrases import Analysis, Role
 from app.values import Candidate, Entity, EntityKind, PriorMessage, Reference, ReferenceKind, ReferenceState, Speaker
 
-_AHEAD = re.compile(r"[^.!?:\n]{0,100}(?::\s|\n)")
 _QUOTED = r"(?P<name>\w[^.!?:\n]{0,100}?)"
 _BEHIND = r"\s*(?:```\w*\s)?\s*(?P<line>[^\n]+)"
 _NAMED_AHEAD = re.compile(rf"{_QUOTED}(?: ?:(?=\s)|(?<=[a-z])(?<! )[ \t]*(?=\n\s*```)){_BEHIND}")
@@ -44,15 +43,6 @@ _LINE_BEHIND = re.compile(_BEHIND)
 _IS_AHEAD = re.compile(rf" (?:is|was) (?:the |an? |my )?{_QUOTED} ?:(?=\s){_BEHIND}")
 _SAID_OF_IT = frozenset({"is", "are", "was", "were"})  # "this error is new: …"
 _MAX_QUOTED_CHARS, _LEAST_QUOTED_WORDS = 140, 2
-
-
-def is_cataphoric(analysis: Analysis, mention: ReferenceMention) -> bool:
-    """ "I get this error: …": what it stands for comes behind it."""
-    return (
-        bool(mention.noun)
-        and mention.form in ("this", "these")
-        and _AHEAD.match(analysis.text, mention.end) is not None
-    )
 
 
 def find_quoted_behind(text: str, mention: ReferenceMention, rules: ReferenceRules) -> str:
@@ -109,7 +99,6 @@ def resolved_to_quote(mention: ReferenceMention, antecedent: str, rules: Referen
 
 _LAST, _OTHER, _NEXT = -1, -2, -3
 _MAX_AGE = 2.5
-_OWNED_BY = frozenset({"by", "featuring"})
 _SURE = 0.85
 
 
@@ -138,29 +127,8 @@ def _offers(mention: ReferenceMention, candidates: Sequence[AntecedentCandidate]
         is_before = candidate.distance > 0 or candidate.thing.end <= mention.start
         if candidate.thing.group >= 0 and is_before and candidate.age <= _MAX_AGE:
             groups.setdefault((candidate.distance, candidate.thing.group), []).append(candidate)
-    offers = [kept for members in groups.values() if len(kept := _alternatives(members, candidates)) > 1]
+    offers = [members for members in groups.values() if len(members) > 1]
     return sorted(offers, key=lambda m: (m[0].distance, m[0].thing.joined_by != "or", -m[0].thing.start))
-
-
-def _alternatives(
-    members: list[AntecedentCandidate], candidates: Sequence[AntecedentCandidate]
-) -> list[AntecedentCandidate]:
-    """The members themselves: of "A by X or B by Y" A and B, of "two albums, A, B" A and B."""
-    kept = [_owner_of(member, candidates) if member.thing.preposition in _OWNED_BY else member for member in members]
-    first = kept[0].thing
-    if len(kept) > 2 and first.is_plural and not first.is_name and all(m.thing.is_name for m in kept[1:]):
-        return kept[1:]
-    return kept
-
-
-def _owner_of(member: AntecedentCandidate, candidates: Sequence[AntecedentCandidate]) -> AntecedentCandidate:
-    """What "by X" was said of: the phrase just before it."""
-    before = [
-        o for o in candidates
-        if o.distance == member.distance and o.thing.end < member.thing.start and o.thing.sentence == member.thing.sentence
-        and o.thing.joined_by != "all" and o.thing.preposition not in _OWNED_BY
-    ]  # fmt: skip
-    return max(before, key=lambda o: o.thing.end, default=member)
 
 
 def _pick(members: list[AntecedentCandidate], place: int) -> AntecedentCandidate | None:
@@ -345,14 +313,14 @@ def _resolve(mention: ReferenceMention, problem: ReferenceProblem, rules: Refere
         chosen = choose_ordinal(mention, candidates, rules)
         if not chosen and mention.form == "the" and not mention.text.lower().endswith(("one", "ones")):
             return None
-        return reference_of_best(
-            mention, chosen or _weak(rank_antecedents(mention, candidates, problem.focus, rules)), rules
-        )
+        if not chosen:
+            return unresolved(mention, "nothing was offered to choose from")
+        return reference_of_best(mention, chosen, rules)
     if ahead := find_quoted_behind(problem.whole, mention, rules):
         return resolved_to_quote(mention, ahead, rules)
     if stands_before_colon(problem.whole, mention):
         return None
-    if is_repeated_pronoun(problem.analysis, mention) or is_cataphoric(problem.analysis, mention):
+    if is_repeated_pronoun(problem.analysis, mention):
         return unresolved(mention, "stands for something else")
     own = candidates_of(mention, problem, rules)
     if own is None:
@@ -432,11 +400,6 @@ def is_repeated_pronoun(analysis: Analysis, mention: ReferenceMention) -> bool:
     """ "how will it query it": the second "it" of a clause is something else, and what, nobody can tell."""
     before = zip(analysis.tokens[: mention.token], analysis.clauses[: mention.token], strict=True)
     return mention.form == "it" and any(token.lower == "it" and clause == mention.clause for token, clause in before)
-
-
-def _weak(ranked: list[ScoredCandidate]) -> list[ScoredCandidate]:
-    """Nothing was offered to choose from: the noun may be right, the choice is not known."""
-    return [scored._replace(share=min(scored.share, 0.25)) for scored in ranked]
 
 
 def reference_of_best(mention: ReferenceMention, ranked: list[ScoredCandidate], rules: ReferenceRules) -> Reference:

@@ -29,7 +29,6 @@ class ReferenceRules:
     pleonastic_after: re.Pattern[str]
     pleonastic_question: re.Pattern[str]
     pleonastic_object: re.Pattern[str]
-    topic_shift: re.Pattern[str]
     idioms: tuple[str, ...]
     words: Mapping[str, frozenset[str]]  # every plain word list of the file
     agreement: Mapping[str, frozenset[str]]  # verb -> object classes it takes
@@ -50,7 +49,6 @@ class ReferenceRules:
             pleonastic_after=_any_of(after),
             pleonastic_question=_any_of(_strings(rules.get("pleonastic_question"))),
             pleonastic_object=_any_of(_strings(rules.get("pleonastic_object"))),
-            topic_shift=_any_of(_strings(rules.get("topic_shift"))),
             idioms=tuple(_strings(rules.get("idioms"))),
             words={name: frozenset(_strings(value)) for name, value in rules.items() if isinstance(value, list)},
             agreement={str(v): frozenset(_strings(c)) for v, c in _verbs(_mapping(rules, "agreement")).items()},

@@ -151,7 +151,7 @@ def candidate_points(mention: ReferenceMention, candidate: AntecedentCandidate, 
         + _place_points(mention, candidate, rules)
         + thing.salience
         + _embedding_points(mention, thing, rules)
-        + _verb_points(mention, thing, rules, is_here=candidate.distance == 0)
+        + _verb_points(mention, thing, rules)
     )
 
 
@@ -243,10 +243,8 @@ def _is_next_verb(mention: ReferenceMention, thing: NamedThing) -> bool:
 
 
 def _is_beside(mention: ReferenceMention, thing: NamedThing) -> bool:
-    """Do both belong to one verb? Then they are two things, but for what only opens the clause ("instead of X call it")."""
-    if thing.clause != mention.clause or mention.is_possessive or thing.type is AntecedentType.EVENT:
-        return False
-    return not (thing.is_opening and thing.role is Role.OBLIQUE)
+    """Do both belong to one verb? Then they are two things."""
+    return thing.clause == mention.clause and not mention.is_possessive and thing.type is not AntecedentType.EVENT
 
 
 def with_salience(thing: NamedThing, rules: ReferenceRules) -> NamedThing:
@@ -279,7 +277,7 @@ def _creator(mention: ReferenceMention) -> str:
     return "creator_for_plural" if mention.number == "plural" else "creator"
 
 
-def _verb_points(mention: ReferenceMention, thing: NamedThing, rules: ReferenceRules, *, is_here: bool) -> float:
+def _verb_points(mention: ReferenceMention, thing: NamedThing, rules: ReferenceRules) -> float:
     weights = rules.weights
     points = 0.0
     if mention.verb and mention.verb == thing.verb and mention.verb != "be":
@@ -290,8 +288,6 @@ def _verb_points(mention: ReferenceMention, thing: NamedThing, rules: ReferenceR
         points += weights["parallel_subject"]
     elif mention.role is thing.role is not Role.FRAGMENT:
         points += weights["parallel_role"]
-    if thing.role is Role.SUBJECT and thing.is_opening and is_here:
-        points += weights["topic_for_object" if mention.role is Role.OBJECT else "topic_for_subject"]
     wanted = rules.agreement.get(mention.verb) if mention.role is not Role.OBLIQUE else None
     if wanted is not None and thing.acts_on and thing.type is not AntecedentType.EVENT:
         points += weights["agrees"] if thing.acts_on in wanted else weights["disagrees"]

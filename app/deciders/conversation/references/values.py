@@ -81,7 +81,6 @@ class NamedThing:
     group: int = -1
     joined_by: str = ""
     is_title: bool = False  # a name with small words inside: no person's
-    is_opening: bool = False  # stands first in its sentence: what the sentence is about
     is_again: bool = False  # not named here: a pronoun of this place stood for it
     salience: float = 0.0  # points that do not depend on who refers to it
     acts_on: str = ""  # class for agreement with verbs: code, component, media…

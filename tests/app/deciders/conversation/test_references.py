@@ -167,11 +167,6 @@ def test_this_repo_points_at_the_desk() -> None:
     assert talk("add a search box", "what is this repo about?") == ()
 
 
-def test_a_new_topic_hides_the_old_one() -> None:
-    turns = ("add a zoom slider", "make the zoom slider blue", "switching to the print view", "who uses it?")
-    assert one(*turns).antecedent == "print view"
-
-
 def test_persons_by_gender() -> None:
     found = {r.mention: r.antecedent for r in talk("ask Peter and tell Julia", "does he agree with her?")}
     assert found == {"he": "Peter", "her": "Julia"}
