@@ -13,7 +13,6 @@ from itertools import pairwise
 from zlib import crc32
 
 from app.language.lexicon import Lexicon, Tag
-from app.language.pasted import find_terminal
 from app.language.tagging import Tagger
 from app.language.tokens import split_tokens
 from app.values import Intent
@@ -67,7 +66,7 @@ def _tagger() -> Tagger:
     return Tagger(Lexicon.shipped())
 
 
-FEATURE_VERSION = 3
+FEATURE_VERSION = 4
 BUCKET_COUNT = 1 << 18
 HEAD_CHARS = 1400
 TAIL_CHARS = 500
@@ -77,26 +76,12 @@ SHORT_WORDS = 9  # only shorter messages lean on what went before
 
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _IMAGE = re.compile(r"\[image[^\]\n]{0,40}\]", re.IGNORECASE)
-_ERROR_LINE = re.compile(
-    r"^\W{0,6}(?:Traceback \(most recent|(?:[A-Za-z_]\w*\.){0,6}[A-Z]\w*(?:Error|Exception|Warning|Panic)\b\s*[:(]"
-    r"|(?:fatal|panic|error|npm err!|err!|segmentation fault|undefined reference|uncaught|unhandled)\b\s*[:!\[(]"
-    r"|error\[E\d+\]|(?:error|warning) [A-Z]{1,4}\d+\b|FAILED\b|FAIL:|AssertionError|Caused by:|ld: "
-    r"|\S+:\d+(?::\d+)?: (?:fatal )?error"
-    r"|make(?:\[\d+\])?: \*\*\*|(?:bash|zsh|sh): .{0,80}not found"
-    r"|E\s{2,8}(?:[A-Za-z_]\w*\.){0,6}[A-Z]\w*(?:Error|Exception)\b|\S+\.\w{1,5}[:(]\d+[:,]\d+\)?: \S"
-    r"|\S{1,60}: command not found|Segmentation fault|core dumped)",
+_ERROR_LINE = re.compile(  # what `authorship` leaves of others' words, and the one line that is all that was sent
+    r"\W{0,6}(?:(?:fatal|panic|npm err!|[\w.]*(?:Error|Exception)|Traceback)\b[^:\n]{0,40}:|error\b[^\n]{0,20}:|FAILED\b|make(?:\[\d+\])?: \*\*\*"
+    r"|\S+:\d+(?::\d+)?: (?:fatal )?error|(?:bash|zsh|sh): .{0,80}not found|\S{1,60}: command not found)",
     re.IGNORECASE,
 )
-_ERROR_INSIDE = re.compile(
-    r"\b[A-Z]\w+(?:Error|Exception)\b|Traceback|\b(?:ERROR|FATAL|CRITICAL)\b|\bpanic:|\bFAILED\b|\bfatal:|\bexit (?:code|status) [1-9]",
-    re.MULTILINE,
-)
-_PASTED_LINE = re.compile(
-    r"^(?:\s*>\s|\[[^\]\n]{0,60}[~/][^\]\n]{0,80}\]\s*\S|\s*\|.*\||\s+at \S+|\s*File \"|\$ |[+-]{3} |@@ |\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d"
-    r"|\s*(?:DEBUG|INFO|WARN|WARNING|ERROR|TRACE)\b[\s:|]|[drwx-]{10} |total \d+$|={4,}|-{4,}|\s*[{}\[\]();]+,?\s*$"
-    r"|\s*[\u2190-\u2bff\U0001f300-\U0001faff]|\s*(?i:select\b.+\bfrom\b|where\s+[\w.]+\s*(?:[=<>]|in\b|like\b)|insert\s+into\b|(?:order|group)\s+by\s)"
-    r"|\s*<[/a-z][^>]*>|\s*\"[^\"]+\":|\s*(?:import|from|def|class|func|const|let|var|return|if|for|package|using|#include)\b.*[;:{)]\s*$)"
-)
+_QUOTED_LINE = re.compile(r"\s*>\s")
 _LIST_LINE = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+\S")
 _QUOTE = re.compile(r"\"([^\"\n]*)\"|“([^”\n]*)”")
 _LONG_QUOTE_CHARS = 12  # shorter ones are names
@@ -145,8 +130,6 @@ _NAMES = frozenset({"<file>", "<doc>", "<test>", "<log>", "<url>", "<sym>", "<qu
 _TOKEN = re.compile(r"<[a-z]+>|[^\W_]+(?:'[^\W_]+)*|\?|!|\.{2,}|[.,;:]|—")
 _LONGEST_CHUNK = 120
 _ENDS = frozenset({".", "!", "?", ";", "\n", ":", "—", " - "})
-_SOFT_ENDS = frozenset({","})
-_JOINTS = frozenset({"and", "then", "but", "so", "also", "because", "since"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,18 +193,13 @@ def _take_out_pasted(text: str) -> tuple[str, set[str]]:
     marks: set[str] = set()
     if "```" in text:
         marks.add("code")
-        if any(_ERROR_INSIDE.search(block) for block in _FENCE.findall(text)):
-            marks.add("error")
         text = _FENCE.sub("\n", text)
     if "[" in text and _IMAGE.search(text):
         marks.add("image")
         text = _IMAGE.sub(" ", text)
     kept: list[str] = []
-    printed = {start for start, _ in find_terminal(text)}
-    place = 0
     for line in text.split("\n"):
-        mark = _line_mark(line, has_more="\n" in text, is_printed=place in printed)
-        place += len(line) + 1
+        mark = _line_mark(line, has_more="\n" in text)
         if mark in {"error", "pasted"}:
             marks.add(mark)
             continue
@@ -241,14 +219,12 @@ def _name_quote(match: re.Match[str]) -> str:
     return match[0] if len(match[1] or match[2] or "") < _LONG_QUOTE_CHARS else " <quote> "
 
 
-def _line_mark(line: str, *, has_more: bool, is_printed: bool) -> str:
+def _line_mark(line: str, *, has_more: bool) -> str:
     if _ERROR_LINE.match(line):
         return "error"
-    if has_more and (is_printed or _PASTED_LINE.match(line) or (len(line) > 400 and line.count(" ") < len(line) / 30)):
-        return "error" if _ERROR_INSIDE.search(line) else "pasted"
-    if has_more and _LIST_LINE.match(line):
-        return "list"
-    return ""
+    if has_more and _QUOTED_LINE.match(line):
+        return "pasted"
+    return "list" if has_more and _LIST_LINE.match(line) else ""
 
 
 def _tokens(own: str) -> list[str]:
@@ -299,12 +275,9 @@ def _clauses(tokens: Sequence[str]) -> Iterator[tuple[str, ...]]:
     clause: list[str] = []
     for index, word in enumerate(tokens):
         if word in _ENDS or word[0] in ".,":
-            if word == "?" and clause:
-                clause.append("?")
-            is_soft = word in _SOFT_ENDS
-            if clause and (not is_soft or _may_split(clause, tokens[index + 1 : index + 2])):
-                yield tuple(clause)
-                clause = []
+            if clause:
+                yield (*clause, "?") if word == "?" else tuple(clause)
+            clause = []
             continue
         if word in {"and", "but", "then"} and len(clause) > 1 and _starts_order(tokens[index + 1 : index + 3]):
             yield tuple(clause)
@@ -314,25 +287,12 @@ def _clauses(tokens: Sequence[str]) -> Iterator[tuple[str, ...]]:
         yield tuple(clause)
 
 
-def _may_split(clause: Sequence[str], following: Sequence[str]) -> bool:
-    """A comma parts clauses after a short opening ("no, …") and before a joint ("…, then …")."""
-    return len(clause) <= 2 or bool(following and following[0] in _JOINTS) or len(clause) > 4
+_AFTER_ORDER = frozenset({"it", "that", "them", "the", "a", "an", "this", "all", "tests", "if"})
 
 
 def _starts_order(following: Sequence[str]) -> bool:
     """Whether "and" is followed by something that may be an order of its own: "and test it"."""
-    return len(following) == 2 and following[1] in {
-        "it",
-        "that",
-        "them",
-        "the",
-        "a",
-        "an",
-        "this",
-        "all",
-        "tests",
-        "if",
-    }
+    return len(following) == 2 and following[1] in _AFTER_ORDER
 
 
 def _word_features(words: Sequence[str]) -> Iterator[str]:

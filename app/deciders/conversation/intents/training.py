@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from app.deciders.conversation.authorship import wanted_words
 from app.deciders.conversation.intents.features import feature_names, hash_feature, shape_message
 from app.deciders.conversation.intents.model import NORM_FEATURES, SCALE, IntentModel
 from app.deciders.logistic import SparseRows, fit_logistic
@@ -78,7 +79,7 @@ def train_intent_model(examples: Iterable[LabelledExample], corrections: Iterabl
 
 def _buckets(example: LabelledExample) -> list[int]:
     previous = (example.previous,) if example.previous is not None else ()
-    return sorted({hash_feature(name) for name in feature_names(shape_message(example.text), previous)})
+    return sorted({hash_feature(name) for name in feature_names(shape_message(wanted_words(example.text)), previous)})
 
 
 def _fit(

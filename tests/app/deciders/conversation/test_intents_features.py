@@ -1,5 +1,6 @@
 """From text to clauses and marks: what was pasted is told from the person's own words, names become place-holders."""
 
+from app.deciders.conversation.authorship import wanted_words
 from app.deciders.conversation.intents.features import MAX_CLAUSES, shape_message
 from tests.table import table
 
@@ -34,7 +35,7 @@ from tests.table import table
     ],
 )
 def test_clauses(text: str, clauses: tuple[tuple[str, ...], ...]) -> None:
-    assert shape_message(text).clauses == clauses
+    assert shape_message(wanted_words(text)).clauses == clauses
 
 
 @table(
@@ -48,7 +49,7 @@ def test_clauses(text: str, clauses: tuple[tuple[str, ...], ...]) -> None:
         ("they said\n> use a map here", "pasted"),
         ("[Image #4] here", "image"),
         ("do\n- one\n- two", "list"),
-        ('it says "this page could not be found"', "quote"),
+        ('call it "the other colour scheme"', "quote"),
         ("really?", "question"),
         ("wow!", "exclaim"),
         ("STILL NOT WORKING", "shout"),
@@ -57,7 +58,7 @@ def test_clauses(text: str, clauses: tuple[tuple[str, ...], ...]) -> None:
     ],
 )
 def test_marks(text: str, mark: str) -> None:
-    assert mark in shape_message(text).marks
+    assert mark in shape_message(wanted_words(text)).marks
 
 
 def test_plain_words_carry_no_mark() -> None:
@@ -65,7 +66,8 @@ def test_plain_words_carry_no_mark() -> None:
 
 
 def test_pasted_lines_are_not_the_persons_words() -> None:
-    shape = shape_message('what is this\n  File "a.py", line 3\n    at main (x.js:1:2)\n+++ b/x\n$ make all')
+    text = 'what is this\n\n```\n  File "a.py", line 3\n    at main (x.js:1:2)\n```'
+    shape = shape_message(wanted_words(text))
     assert shape.clauses == (("what", "is", "this"),)
 
 
