@@ -79,6 +79,7 @@ SCREEN_ACTIONS: tuple[ActionSpec, ...] = (
     _episodes("episode.conversation", "Open its conversation", "C", "conversations",
         "Its messages, or what is left of them"),
     _episodes("episode.memory", "Show it in Memories", "M", "memories", "Edit it, pin it, see its history"),
+    _episodes("episode.graph", "Show in the graph", "G", "graph", "Show what it is linked with"),
 
     _memory("memory.new", "New memory…", "Ctrl+N", "plus",
         "Write down what should be remembered", is_open, lambda shell: shell.new_memory()),
@@ -167,6 +168,7 @@ SCREEN_ACTIONS: tuple[ActionSpec, ...] = (
     _review("review.skip", "Skip it", "S Right", "forward", "Decide later; go to the next"),
     _review("review.back", "Undo the last answer", "Z", "undo", "Undo the last answer"),
     _review("review.source", "Open its conversation", "C", "conversations", "Open the conversation where it was typed"),
+    _review("review.graph", "Show in the graph", "G", "graph", "Show what it is linked with; Alt+Left comes back"),
 
     _contradiction("contradiction.keepA", "Keep A", "1 A", "check", "The older one is true; the newer one no longer holds"),
     _contradiction("contradiction.keepB", "Keep B", "2 B", "check",
@@ -186,6 +188,8 @@ SCREEN_ACTIONS: tuple[ActionSpec, ...] = (
         "Open the conversation of the older one"),
     _contradiction("contradiction.sourceB", "Open where B was said", "Shift+C", "conversations",
         "Open the conversation of the newer one"),
+    _contradiction("contradiction.graph", "Show both in the graph", "G", "graph",
+        "Show what the two are linked with; Alt+Left comes back"),
 
     _reading("reading.page", "Reading along", "", "eye",
         "Show what was read, what it cost and what came of it", is_open, lambda shell: shell.open_reading()),
@@ -212,6 +216,7 @@ SCREEN_ACTIONS: tuple[ActionSpec, ...] = (
     _context("context.next", "Next line", "J", "chevron-down", "Select the next line"),
     _context("context.previous", "Previous line", "K", "chevron-up", "Select the previous line"),
     _context("context.open", "Open in Memories", "O", "memories", "Show the memory behind this line (Enter)"),
+    _context("context.graph", "Show in the graph", "G", "graph", "Show what the memory behind this line is linked with"),
     _context("context.pin", "Pin or unpin", "P", "pin", "Pinned memories are always given"),
     _context("context.exclude", "Never include", "N", "stop",
         "Never give this memory, or give it again; it stays in Memories. A failure is not given until its command runs again",),
@@ -292,4 +297,5 @@ SCREEN_ACTIONS: tuple[ActionSpec, ...] = (
     _learned("learned.switch_on", "Switch it on", "O", "play", "Use it again"),
     _learned("learned.purge", "Archive it", "Del", "archive", "It is no longer given and not learned again; undo brings it back"),
     _learned("learned.memory", "Show it in Memories", "M", "memories", "Its history, where it comes from, how it was used"),
+    _learned("learned.graph", "Show in the graph", "G", "graph", "Show what it is linked with"),
 )  # fmt: skip

@@ -64,7 +64,7 @@ TIERS: Mapping[str, Tier | None] = {
     "context.tierIndex": Tier.INDEX,
 }
 ACTIONS = frozenset(
-    {*LEVELS, *TIERS, "context.pin", "context.exclude", "context.forget", "context.open"}
+    {*LEVELS, *TIERS, "context.pin", "context.exclude", "context.forget", "context.open", "context.graph"}
 )  # what needs a memory
 
 TWO_WAYS = ("context.pin", "context.exclude")  # done and undone by the same key
@@ -169,7 +169,7 @@ class ContextPlacing:
     def row_menu(self, parent: QWidget) -> QMenu:
         """Everything that can be done to the chosen line."""
         menu = self._new_menu(parent)
-        for name in ("context.open", "context.pin", "context.exclude", "context.forget"):
+        for name in ("context.open", "context.graph", "context.pin", "context.exclude", "context.forget"):
             menu.addAction(self._context.actions.action(name))
         menu.addSeparator()
         self._fill(menu.addMenu("Size"), LEVELS)
@@ -474,7 +474,7 @@ class ContextPanel(Panel):
 
     def run(self, action_id: str) -> None:
         name = action_id.removeprefix("context.")
-        if action_id in ACTIONS and name != "open":
+        if action_id in ACTIONS and name not in {"open", "graph"}:
             moment = (self._shown and self._shown.receipt) or self.form.what_if
             self.placing.run(action_id, self.list.current, moment.signals.project_path)
             return
@@ -494,6 +494,7 @@ class ContextPanel(Panel):
         acts: dict[str, Callable[[], None]] = {
             "copy": self.text.copy_text,
             "open": lambda: self._open_memory(self._memory_id()),
+            "graph": self._show_in_graph,
             "live": self.show_live,
             "allTiers": lambda: self.show_tier(None),
             "reset": self._reset_shares,
@@ -574,6 +575,10 @@ class ContextPanel(Panel):
     def _on_place_menu(self, where: QPoint) -> None:
         self.abilities_changed.emit()
         self.placing.place_menu(self).popup(where)
+
+    def _show_in_graph(self) -> None:
+        if memory_id := self._memory_id():
+            self.context.navigate(Place("graph", query=f"memory:{memory_id}"))
 
     def _open_memory(self, memory_id: int) -> None:
         if memory_id:

@@ -404,7 +404,9 @@ class ContradictionsPanel(Panel):
             return frozenset()
         if self.result.is_asking:
             return frozenset()
-        able = {*_ANSWERS} | {f"contradiction.{verb}" for verb in ("both", "since", "merge", "accept", "later")}
+        able = {*_ANSWERS} | {
+            f"contradiction.{verb}" for verb in ("both", "since", "merge", "accept", "later", "graph")
+        }
         able |= {"contradiction.next", "contradiction.previous"} if len(self._open) > 1 else set()
         able |= {"contradiction.sourceA"} if self.a.message_id else set()
         able |= {"contradiction.apart"} if self._current_id in self._alike else set()
@@ -429,6 +431,8 @@ class ContradictionsPanel(Panel):
             case "contradiction.apart":
                 self._apart.add(self._current_id)
                 self.mark_dirty()
+            case "contradiction.graph":
+                self.context.navigate(Place("graph", query=f"memory:{detail.b.memory.id}"))
             case "contradiction.sourceA" | "contradiction.sourceB":
                 self.open_message((self.a if action_id == "contradiction.sourceA" else self.b).message_id)
             case _:

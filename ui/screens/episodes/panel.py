@@ -653,7 +653,7 @@ class EpisodesPanel(Panel):
             able |= {"episode.next", "episode.previous"}
         detail = self.detail.detail
         if detail is not None:
-            able.add("episode.memory")
+            able |= {"episode.memory", "episode.graph"}
             able |= {"episode.conversation"} if detail.episode.conversations else set()
         return frozenset(able)
 
@@ -666,6 +666,8 @@ class EpisodesPanel(Panel):
                 self.list.step(-1)
             case "episode.memory" if detail is not None:
                 self.open_memory(detail.episode.id)
+            case "episode.graph" if detail is not None:
+                self.context.navigate(Place("graph", query=f"memory:{detail.episode.id}"))
             case "episode.conversation" if detail is not None and detail.episode.conversations:
                 self.open_conversation(detail.episode.conversations[-1].conversation_id)
 

@@ -517,6 +517,7 @@ class LearnedPanel(Panel):
             ("learned.switch_on", "play", "Switch on"),
             ("learned.purge", "archive", "Archive"),
             ("learned.memory", "memories", "In Memories"),
+            ("learned.graph", "graph", "In the Graph"),
         )
         buttons = [
             ActionButton(self.context.actions.action(name), icon, text=text, only_able=True, parent=self.detail)
@@ -648,7 +649,7 @@ class LearnedPanel(Panel):
         able = {"learned.next", "learned.previous"} if self.model.rowCount() else set[str]()
         if entry is None or self.detail.is_editing:
             return frozenset(able)
-        able |= {"learned.purge", "learned.switch_off" if entry.is_on else "learned.switch_on"}
+        able |= {"learned.graph", "learned.purge", "learned.switch_off" if entry.is_on else "learned.switch_on"}
         able |= {"learned.edit"} if can_edit(entry) else set()
         able |= {"learned.memory"} if isinstance(entry.value, Practice) else set()
         return frozenset(able)
@@ -668,6 +669,9 @@ class LearnedPanel(Panel):
                 self._purge(action_id, entry)
             case "learned.memory" if entry is not None:
                 self.context.navigate(Place("memories", "memory", entry.id))
+            case "learned.graph" if entry is not None:
+                kind = "memory" if isinstance(entry.value, Practice) else "rule"
+                self.context.navigate(Place("graph", query=f"{kind}:{entry.id}"))
 
     def _switch(self, action_id: str, entry: Entry, *, is_on: bool) -> None:
         number = entry.id

@@ -269,7 +269,7 @@ class ReviewPanel(Panel):
         if self.pair.question.isVisibleTo(self.pair):
             return frozenset()
         if reading is not None and self.pages.currentWidget() is self.page and not self.pair.memory.is_editing:
-            able |= {f"review.{verb}" for verb in ("accept", "reject", "edit", "skip")}
+            able |= {f"review.{verb}" for verb in ("accept", "reject", "edit", "skip", "graph")}
             if reading.message_id is not None:
                 able.add("review.source")
         if self._answers and not self.pair.memory.is_editing:
@@ -286,6 +286,8 @@ class ReviewPanel(Panel):
                 self.abilities_changed.emit()
             case "review.source" if reading is not None and reading.message_id is not None:
                 self._on_open(reading.message_id)
+            case "review.graph" if reading is not None:
+                self.context.navigate(Place("graph", query=f"memory:{reading.memory.id}"))
             case "review.skip" if reading is not None:
                 self._answers.append(_Answer(self._index, "skip", reading.memory.id))
                 self._tell("Skipped", reading)
