@@ -169,7 +169,7 @@ class ContextPlacing:
     def row_menu(self, parent: QWidget) -> QMenu:
         """Everything that can be done to the chosen line."""
         menu = self._new_menu(parent)
-        for name in ("context.open", "context.graph", "context.pin", "context.exclude", "context.forget"):
+        for name in ("context.open", "context.pin", "context.exclude", "context.forget", "context.graph"):
             menu.addAction(self._context.actions.action(name))
         menu.addSeparator()
         self._fill(menu.addMenu("Size"), LEVELS)
