@@ -100,7 +100,7 @@ def test_what_is_not_in_use_yet_is_folded_until_it_is_looked_for(
     qtbot.waitUntil(lambda: len(panel.model.entries) == 2, timeout=PATIENCE_MS)
     window.navigator.go(Place("learned", "rule", number))
     qtbot.waitUntil(lambda: panel.detail.title.text() == "try yak …", timeout=PATIENCE_MS)
-    wanted = "Nothing yet. One is used once it was read the same way eight times"
+    wanted = "Nothing yet. A phrase is used once it was understood the same way eight times"
     qtbot.waitUntil(lambda: wanted in texts(panel.detail), timeout=PATIENCE_MS)
 
 
