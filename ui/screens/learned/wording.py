@@ -33,7 +33,7 @@ _GROUPS = {
     "marker": Group("beginning", "beginnings", "Beginnings", "what starts a new conversation",
         "Such words are used once they began a conversation six times, or you edit them here. Pauses and sessions are never used."),
     "pronoun": Group("pointing word", "pointing words", "“It” and “that”", "how far back they point",
-        "How far back is used once you set it here."),
+        "One is used once you set here how far back it points."),
     "sequence": Group("sequence of commands", "sequences of commands", "Commands", "what your assistants run one after another",
         "A sequence seen three times in two conversations, or six times in one, becomes a workflow."),
     "files": Group("pair of files", "pairs of files", "Files", "what is changed together",
