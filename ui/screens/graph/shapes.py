@@ -1,9 +1,10 @@
 """The shape of each kind of thing: in the picture, on the map, in the legend and in the list. Source: UX 4.5 "never colour alone"."""
 
+from functools import lru_cache
 from math import cos, pi, sin
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QIcon, QPainter, QPen, QPixmap, QPolygonF
+from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap, QPolygonF
 
 from app.values.graph import NodeLook
 from ui.icons import unpainted
@@ -60,14 +61,19 @@ def draw_shape(painter: QPainter, look: NodeLook, place: QPointF, radius: float)
 
 def look_icon(look: NodeLook) -> QIcon:
     """The shape in its colour, as large as other icons; for the theme that is on."""
+    return QIcon(_shape_picture(look, color(LOOK_TOKENS[look]).name(), color("panel").name()))
+
+
+@lru_cache(maxsize=64)  # each in both themes; a new picture for each row filled Qt's own cache of scaled ones
+def _shape_picture(look: NodeLook, tint_name: str, panel_name: str) -> QPixmap:
     picture = QPixmap(_ICON_PX * _ICON_SCALE, _ICON_PX * _ICON_SCALE)
     picture.setDevicePixelRatio(_ICON_SCALE)
     picture.fill(Qt.GlobalColor.transparent)
     painter = QPainter(picture)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    tint = color(LOOK_TOKENS[look])
+    tint = QColor(tint_name)
     painter.setPen(QPen(tint, 1.2))
-    painter.setBrush(mixed(tint, color("panel"), 0.12))
+    painter.setBrush(mixed(tint, QColor(panel_name), 0.12))
     draw_shape(painter, look, QPointF(_ICON_PX / 2, _ICON_PX / 2), 5.2)
     painter.end()
-    return QIcon(unpainted(picture))
+    return unpainted(picture)

@@ -7,6 +7,7 @@ hits. Source: UX 4.5 "Accessible twin".
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from PySide6.QtCore import (
@@ -20,7 +21,7 @@ from PySide6.QtCore import (
     QTimer,
     Signal,
 )
-from PySide6.QtGui import QFontMetricsF, QIcon, QPainter, QPixmap, QResizeEvent
+from PySide6.QtGui import QColor, QFontMetricsF, QIcon, QPainter, QPixmap, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -447,15 +448,20 @@ class GraphTwin(QWidget):
 
 def _dot(number: int) -> QIcon:
     """A disc in the tint of a group."""
+    return QIcon(_dot_picture(group_color(number).name()))
+
+
+@lru_cache(maxsize=64)
+def _dot_picture(tint_name: str) -> QPixmap:
     picture = QPixmap(16, 16)
     picture.fill(Qt.GlobalColor.transparent)
     painter = QPainter(picture)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(group_color(number))
+    painter.setBrush(QColor(tint_name))
     painter.drawEllipse(2, 2, 12, 12)
     painter.end()
-    return QIcon(unpainted(picture))
+    return unpainted(picture)
 
 
 def _order(link: GraphLink, node: NodeId) -> tuple[bool, int, str, float, str]:
