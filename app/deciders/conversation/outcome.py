@@ -160,6 +160,16 @@ def find_sign_of_result(
     return next((one[1] for one in reversed([*committed, *claims]) if one is not None), "")
 
 
+def opens_with_approval(text: str, rules: OutcomeRules | None = None) -> bool:
+    """Whether a prompt begins content and names nothing that does not work: "looks ok, only the button is ugly".
+
+    >>> opens_with_approval("looks ok, only the button is ugly"), opens_with_approval("great, but it still fails")
+    (True, False)
+    """
+    rules = rules or OutcomeRules.shipped()
+    return rules.approval.match(_GATE.sub("", text)) is not None and not _find_broken(text, rules)
+
+
 def _judge_tools(tool_events: Sequence[ToolOutcome], rules: OutcomeRules) -> tuple[Outcome, str] | None:
     """What edits, commits and test runs tell; None when there were none that tell."""
     edits = [index for index, event in enumerate(tool_events) if is_edit(event, rules)]

@@ -22,6 +22,7 @@ from app.deciders.conversation.outcome import (
     is_commit,
     is_edit,
     is_test,
+    opens_with_approval,
 )
 from app.deciders.conversation.summary import find_cross_references, list_topics
 from app.deciders.conversation.title import TitleRules
@@ -167,15 +168,20 @@ def outcome_with(
     if outcome in {None, Outcome.PLANNED} or not prompts:
         return outcome, reason
     answered_id, end = answer()
-    is_done = says_order_carried_out(end) and any(_ORDERS.intersection(one.intents) for one in prompts)
-    is_mended = is_done and answered_id == prompts[-1].id
-    if len(prompts) > 1 and reports_fault(prompts[-1].text) and not is_mended:
+    is_ordered = any(_ORDERS.intersection(one.intents) for one in prompts)
+    is_done = is_ordered and says_order_carried_out(end)
+    last = prompts[-1].text
+    is_faulty = len(prompts) > 1 and reports_fault(last) and not opens_with_approval(last, known.tools.rules)
+    if is_faulty and not (is_done and answered_id == prompts[-1].id):
         return None, _OPEN_FAULT
-    if read is None or outcome is Outcome.ABANDONED or is_done:
+    if read is None or outcome is Outcome.ABANDONED:
         return outcome, reason
-    sign = find_sign_of_result(known.messages, tool_events=known.tools.telling, rules=known.tools.rules)
-    if not (sign or _went_on(known, noted)):
+    tools = known.tools.telling
+    sign = find_sign_of_result(known.messages, tool_events=tools, rules=known.tools.rules)
+    if not (is_ordered or tools) or not (is_done or sign or _went_on(known, noted)):
         return None, _NO_SIGN
+    if outcome is Outcome.COMPLETED and (is_faulty or not sign):  # the person has not said so
+        return Outcome.IMPLEMENTED, reason
     return outcome, reason
 
 
