@@ -4,7 +4,6 @@
 A citation is the only proof of use; one that was only given proves nothing. What was used again is given in full again.
 """
 
-import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,8 +25,6 @@ _NEARER = (
 )
 _MOST, _LEAST = 0.95, 0.2
 _LEAST_STEP = 0.02  # less moves nothing in any list
-# what is still to be made: whoever used it has made it, and it matters less from then on
-_STILL_TO_DO = re.compile(r"\b(?:is|are) to (?:be )?[a-z]+|\bgoes away\b", re.IGNORECASE)
 _IGNORED_OFTEN = 5  # since the last run, and never cited
 
 
@@ -58,7 +55,7 @@ def plan(used: Sequence[UsageCount], context: PlanContext) -> list[Proposal]:
             continue  # it is given no more, whatever it was worth
         if one.cited_count:
             importance = _raised(memory.importance, one.cited_count)
-            if importance - memory.importance < _LEAST_STEP or _STILL_TO_DO.search(memory.text):
+            if importance - memory.importance < _LEAST_STEP:
                 importance = memory.importance
             is_unfolded = memory.given_level != Level.FULL
             if importance > memory.importance or is_unfolded:

@@ -338,12 +338,16 @@ def _files(uses: Sequence[TaughtUse], rules: LearningRules) -> Iterator[RuleCand
     for files in by_turn.values():
         if len(files) <= _FILES_OF_A_TURN:
             pairs.update(combinations(sorted(files), 2))
-    together = Counter(
-        {pair: count for pair, count in pairs.items() if count >= _TOGETHER * max(turns[file] for file in pair)}
-    )
-    for (first, second), _ in together.most_common(_PAIRS):
+    ratios = {pair: count / max(turns[file] for file in pair) for pair, count in pairs.items()}
+    together = [pair for pair, ratio in ratios.items() if ratio >= _TOGETHER]
+    together.sort(key=lambda pair: (-pairs[pair], -ratios[pair], _folder(pair[0]) != _folder(pair[1]), pair))
+    for first, second in together[:_PAIRS]:
         details = {"files": [first, second], "pattern": name_pairing(first, second, rules)}
         yield RuleCandidate(RuleKind.FILES, f"{first} + {second}", details, is_of_project=True)
+
+
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0]
 
 
 def _short_path(path: str) -> str:
