@@ -67,7 +67,7 @@ _FRAME = re.compile(
     r"|\b(?:All )?(?:\d+ )?[Tt]ests pass(?:ed)?\b(?:[^.]|\.(?=\S))*\.?|\bThe last tests failed\.?|\s*\bNext: .*$",
     re.DOTALL,
 )
-_SHOWN_WORD, _SHOWN_WORDS = re.compile(r"[^\W\d_][\w.-]*\w"), 4  # of those that both texts say
+_SHOWN_WORD, _SHOWN_WORDS = re.compile(r"[^\W\d_][\w.-]+\w"), 4  # of those that both texts say
 _RELATED_KINDS = {"fact", "episode", "pattern", "workflow"}
 
 

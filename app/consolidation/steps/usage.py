@@ -24,7 +24,7 @@ _NEARER = (
     0.1  # of what is missing to the most, for each citation: what is used often stays apart from what is used more
 )
 _MOST, _LEAST = 0.95, 0.2
-_LEAST_STEP = 0.02  # less moves nothing in any list
+_LEAST_STEP = 0.015  # less moves nothing in any list
 _IGNORED_OFTEN = 5  # since the last run, and never cited
 
 
@@ -55,7 +55,7 @@ def plan(used: Sequence[UsageCount], context: PlanContext) -> list[Proposal]:
             continue  # it is given no more, whatever it was worth
         if one.cited_count:
             importance = _raised(memory.importance, one.cited_count)
-            if importance - memory.importance < _LEAST_STEP:
+            if round(importance - memory.importance, 3) < _LEAST_STEP:
                 importance = memory.importance
             is_unfolded = memory.given_level != Level.FULL
             if importance > memory.importance or is_unfolded:

@@ -278,7 +278,7 @@ def test_titles_and_outcomes_come_from_topics_but_not_over_a_persons(judge: Scri
     )
     judge.read()
     one, two = (judge.engine.conversations.get(said.conversation_id).conversation for said in (first, second))
-    assert (one.title, one.outcome) == ("Formats of files", "completed")
+    assert (one.title, one.outcome) == ("Formats of files", "implemented"), "completed is the person's word"
     assert two.title == "Mine"
 
 
@@ -405,6 +405,10 @@ def test_an_outcome_without_a_sign_or_over_an_open_fault_is_none(judge: Scripted
     assert outcome_of(judge, said) is None, "the last words report a fault"
     answered(judge.engine, "I've fixed the quoting in the writer. All tests pass.", session="a")
     assert outcome_of(judge, said) == "implemented"
+    say("works now, thanks", session="a", minutes=2)
+    judge.answers(topic.replace("m('exports')", "m('works')").replace("implemented", "completed"))
+    judge.read()
+    assert outcome_of(judge, said) == "completed"
 
 
 def test_the_topic_that_took_most_names_the_conversation_and_two_large_ones_together(
