@@ -14,6 +14,7 @@ from app.deciders.recall.ranking.answer_choice import (
     UNSAID_BY_NAME,
     choose_answers,
     choose_named,
+    choose_related,
     holding_asked_kind,
     make_word_weights,
 )
@@ -74,22 +75,23 @@ class RankedHits:
                 fitting.add(key)
         return fitting, stated
 
-    def find_answers(
-        self, question: str, total: int, ignored_stems: AbstractSet[str], givable: AbstractSet[int]
+    def find_related(
+        self, text: str, total: int, ignored_stems: AbstractSet[str], givable: AbstractSet[int]
     ) -> set[int] | None:
-        """Those of `givable` that answer a short question; None where the text is none, or where what was found is talk.
+        """Those of `givable` that answer a short question, or bear on a task; None where what was found is talk.
 
         `total`: memories of the project; `ignored_stems`: stems that say nothing in this project.
         """
         if self.ranked and all(one.candidate.label for one in self.ranked.values()):
             return None  # said in passing: an answer is spread over many
         weigh = make_word_weights(self.pool.candidates, total, rarity_of)
-        gate = RelevanceGate(question, self.pool.query_terms, weigh, ignored_stems, unsaid=UNSAID)
+        gate = RelevanceGate(text, self.pool.query_terms, weigh, ignored_stems, unsaid=UNSAID)
+        shares = {key: gate.measure(one) for key, one in self.ranked.items() if key in givable and one.found}
         if not gate.is_question:
-            return None
-        stems_of = {key: one.candidate.stems for key, one in self.ranked.items() if key in givable and one.found}
-        keys = holding_asked_kind(stems_of, list_asked_kinds(question, load_recall_rules()))
-        return choose_answers({key: gate.measure(self.ranked[key]) for key in keys})
+            return choose_related(shares)
+        stems_of = {key: self.ranked[key].candidate.stems for key in shares}
+        keys = holding_asked_kind(stems_of, list_asked_kinds(text, load_recall_rules()))
+        return choose_answers({key: shares[key] for key in keys})
 
     def find_named_by_file(self, name_stems: AbstractSet[str], total: int, givable: AbstractSet[int]) -> list[int]:
         """Those of the hits, the best first, that say all that a file is called, as far as any memory of the project says it.

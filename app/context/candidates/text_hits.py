@@ -184,10 +184,11 @@ def find_relevant(
             relevant |= _sharing_names(search, rows_of)
             continue
         if not search.why and project_size > FEW:
-            givable = {key for key, is_before in is_episode.items() if is_past or not is_before}
-            answers = found.find_answers(search.text, project_size, ignored_stems, givable)
-            if answers is not None:
-                relevant |= answers
+            before = {key for key, is_before in is_episode.items() if is_before and not is_past}
+            related = found.find_related(search.text, project_size, ignored_stems, is_episode.keys() - before)
+            if related is not None:
+                relevant |= related
+                episodes |= found.find_related(search.text, project_size, ignored_stems, before) or set()
                 continue
         passing = set[int]()
         if found.is_fitting:

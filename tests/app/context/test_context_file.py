@@ -43,15 +43,16 @@ def test_a_plain_fact_is_not(engine: Engine) -> None:
 def test_a_line_to_ask_by_comes_once_in_a_session(engine: Engine) -> None:
     text = "The warehouse shelf {} holds parts of kind {} behind a door with lock {}."
     shelves = (text.format(number, number * 7, number * 3) for number in range(90))
-    remember_all(engine, [MemoryDraft(one, type=FactType.FACT, project_path=SHOP) for one in shelves])
+    others = (f"Van {number} leaves at {number} past noon." for number in range(200))
+    remember_all(engine, [MemoryDraft(one, type=FactType.FACT, project_path=SHOP) for one in [*shelves, *others]])
 
     def give(prompt: str, session: str = "s1") -> list[str]:
         signals = ContextSignals(SHOP, app="codex", session=session, prompt=prompt)
         request = ContextRequest(signals, budget_tokens=1_200, delivery="mcp")
         return [item.text for item in engine.context.assemble(request).items if item.tier is Tier.INDEX]
 
-    asked = "I look for the warehouse. Where is it?"
-    first, second = give(asked), give("I look for the warehouse door. Where is it?")
+    asked = "I look for the warehouse door. Where is it?"
+    first, second = give(asked), give("I look for the warehouse lock. Where is it?")
     assert first, "the control: there are lines to ask by"
     assert not set(first) & set(second)
     assert set(first) & set(give(asked, session="s2"))

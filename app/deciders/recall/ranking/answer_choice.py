@@ -1,4 +1,4 @@
-"""Which hits of a question answer it, and which hits an open file's name names, where somebody asks for a context.
+"""Which hits answer a question, bear on a task or are named by an open file, where somebody asks for a context.
 
 A word says much that is rare in English and that few memories of the project say: where everything is about widgets, "widget" tells
 no memory from another. What shares less than most of what the best hit shares is about something else; where the best shares little
@@ -20,6 +20,7 @@ UNSAID_BY_NAME = 0.1  # the few words of a file's name say less
 _LEAST = 0.45  # of both shares together
 _SHARE_OF_BEST = 0.8
 _LEAST_APART, _APART = 0.3, 1.35  # of a hit that shares so many times as much as the next
+_LEAST_RELATED, _SHARE_OF_MOST_RELATED = 0.35, 0.4
 _LEAST_BY_NAME = 0.9
 
 
@@ -52,6 +53,12 @@ def choose_answers(shares: Mapping[int, float]) -> set[int]:
     best, second = (*sorted(shares.values(), reverse=True)[:2], 0.0, 0.0)[:2]
     least = _LEAST_APART if best >= _APART * second else _LEAST
     return {key for key, share in shares.items() if share >= max(least, _SHARE_OF_BEST * best)}
+
+
+def choose_related(shares: Mapping[int, float]) -> set[int]:
+    """The keys of the hits that bear on a task: more than of a question, since it has many sides. `shares`: as of `choose_answers`."""
+    least = max(_LEAST_RELATED, _SHARE_OF_MOST_RELATED * max(shares.values(), default=0.0))
+    return {key for key, share in shares.items() if share >= least}
 
 
 def holding_asked_kind(stems_of: Mapping[int, Sequence[str]], kinds: Mapping[str, AbstractSet[str]]) -> set[int]:
