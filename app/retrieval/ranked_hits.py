@@ -84,7 +84,7 @@ class RankedHits:
         """
         if self.ranked and all(one.candidate.label for one in self.ranked.values()):
             return None  # said in passing: an answer is spread over many
-        weigh = make_word_weights(self.pool.candidates, total, rarity_of)
+        weigh = make_word_weights(self.pool.candidates, self.pool.query_terms, total, rarity_of)
         gate = RelevanceGate(text, self.pool.query_terms, weigh, ignored_stems, unsaid=UNSAID)
         shares = {key: gate.measure(one) for key, one in self.ranked.items() if key in givable and one.found}
         if not gate.is_question:
@@ -98,7 +98,7 @@ class RankedHits:
 
         `name_stems`: of the file's name, without those that say nothing; `total`: memories of the project.
         """
-        weigh = make_word_weights(self.pool.candidates, total, rarity_of)
+        weigh = make_word_weights(self.pool.candidates, self.pool.query_terms, total, rarity_of)
         said = frozenset([stem for one in self.pool.candidates if one.id in givable for stem in one.stems])
         terms = self.pool.query_terms
         known = name_stems & said

@@ -8,13 +8,15 @@ The bounds were fitted on 59 questions and 23 files of two real projects (README
 Pure. Source: QUALITY A11.
 """
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
-from app.deciders.recall.ranking.query import rarity
+from app.deciders.recall.ranking.query import QueryTerm, rarity
 from app.deciders.recall.ranking.rank import Candidate
 
+_CUT_OFF = 200  # candidates: so many are looked at when a context is asked for, or a few more
 UNSAID = 0.5  # words that question and memory are taken to be longer
 UNSAID_BY_NAME = 0.1  # the few words of a file's name say less
 _LEAST = 0.45  # of both shares together
@@ -25,19 +27,24 @@ _LEAST_BY_NAME = 0.9
 
 
 def make_word_weights(
-    candidates: Iterable[Candidate], total: int, rarity_of: Callable[[str], float]
+    candidates: Sequence[Candidate],
+    terms: Iterable[QueryTerm],
+    total: int,
+    rarity_of: Callable[[str], float],
 ) -> Callable[[str], float]:
     """0..1, how much a stem says among the memories of a project.
 
-    `candidates`: all that hold a word of what is looked for; `total`: memories of the project; `rarity_of`: 0..1, in the language.
+    `candidates`: those that hold a word of what is looked for, the best where there are many; `total`: memories of the project;
+    `rarity_of`: 0..1, in the language.
     """
-    known = list(candidates)
-    holders = Counter(stem for one in known for stem in set(one.stems))
-    total = max(total, len(known))
+    holders: dict[str, float] = dict(Counter(stem for one in candidates for stem in set(one.stems)))
+    total = max(total, len(candidates))
     most = rarity(0, total)
+    if len(candidates) >= _CUT_OFF:  # the rest was not looked at: as many hold a word as in the whole store
+        holders |= {entry.stem: total * math.exp(-entry.idf) for entry in terms}
 
     def weigh(stem: str) -> float:
-        return rarity_of(stem) * rarity(holders[stem], total) / most
+        return rarity_of(stem) * rarity(holders.get(stem, 0), total) / most
 
     return weigh
 

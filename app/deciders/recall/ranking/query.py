@@ -172,7 +172,7 @@ class QueryTerm:
 _make_query_term = maker(QueryTerm)
 
 
-def rarity(count: int, total: int) -> float:
+def rarity(count: float, total: int) -> float:
     """The weight of a word that stands in `count` of `total` documents (BM25's idf), above 0.
 
     >>> rarity(1, 1000) > rarity(100, 1000) > 0
