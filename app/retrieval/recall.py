@@ -206,7 +206,9 @@ class Recall:
             if memory_id in beside.lifts:
                 add_to_signals(one, beside.lifts[memory_id])
             signals = list_signals(one.parts, one.values)
-            reason = explain_hit(marks, signals, candidate.recorded_at, instant, is_live=candidate.is_live)
+            reason = explain_hit(
+                marks, signals, candidate.recorded_at, instant, is_live=candidate.is_live, query_terms=query_terms
+            )
             chunk_id = -memory_id if memory_id < 0 else None
             hits.append(_make_hit(card, text, min(1.0, one.score), signals, marks.words, marks.spans, reason, chunk_id))
         return tuple(hits)

@@ -169,7 +169,7 @@ class _Given:
     prompt: str
     file: str = ""
     error: str = ""
-    budget_tokens: int = 2_000
+    budget_tokens: int | None = None  # None: the limit of the settings for its kind
     is_asked: bool = False  # by the assistant itself: that fills its budget, a prompt is given only what it is about
 
 
@@ -183,7 +183,7 @@ _GIVEN: tuple[_Given, ...] = (
     _Given(When(2, "09:31"), "copilot", "orchard", "o1", "Write the dump of the same day before the migration"),
     _Given(When(minutes_ago=7), "claude-code", "orchard", "o2",
           "Refactor the webhook handler: retries stop after five attempts, then the dead letter table of PostgreSQL",
-          "api/webhook.py", budget_tokens=400),
+          "api/webhook.py"),
 )  # fmt: skip
 
 
@@ -197,7 +197,8 @@ def give_at_prompt(engine: "Engine", request: CaptureRequest) -> None:
     signals = ContextSignals(
         project_path=request.project_root, app=request.app, session=request.session, prompt=request.text
     )
-    engine.context.assemble(ContextRequest(signals, delivery="hook:prompt"))
+    limit = engine.settings.current.hook_tokens
+    engine.context.assemble(ContextRequest(signals, budget_tokens=limit, delivery="hook:prompt"))
 
 
 def _give(engine: "Engine", one: _Given) -> None:
@@ -210,7 +211,9 @@ def _give(engine: "Engine", one: _Given) -> None:
         recent_errors=(one.error,) if one.error else (),
     )
     delivery = "mcp" if one.is_asked else "hook:prompt" if one.prompt else "hook:start"
-    engine.context.assemble(ContextRequest(signals, budget_tokens=one.budget_tokens, delivery=delivery))
+    settings = engine.settings.current
+    limit = settings.start_tokens if delivery == "hook:start" else settings.hook_tokens
+    engine.context.assemble(ContextRequest(signals, budget_tokens=one.budget_tokens or limit, delivery=delivery))
 
 
 def link_steps(now: datetime) -> list[tuple[datetime, Callable[["Engine"], None]]]:

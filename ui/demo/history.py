@@ -237,8 +237,9 @@ def fill_with_demo(engine: "Engine") -> int:
     engine.events.wait_idle(IDLE_TIMEOUT_S)
     if moved is not None:
         moved.catch_up()
-    engine.contradictions.settle(IDLE_TIMEOUT_S)
-    wait_for_background(engine)
+    for _ in range(2):  # what the reader answers may ask for another look
+        engine.contradictions.settle(IDLE_TIMEOUT_S)
+        wait_for_background(engine)
     return sum(len(_requests(number, one, now)) for number, one in enumerate(_SESSIONS))
 
 

@@ -60,7 +60,7 @@ def page_layout(page: QWidget, header: PanelHeader) -> QVBoxLayout:
     return layout
 
 
-OPENING_TEXT = "Opening the memory of this computer…"
+OPENING_TEXT = "Opening the memories…"
 OPENING_AFTER_MS = 700  # usually it is open before anybody would read that
 
 

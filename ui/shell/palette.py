@@ -7,6 +7,7 @@ settings, help pages, memories, conversations and messages. Source: UX 3.3.
 
 import contextlib
 from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from app.api import Conversation, Engine, SavedSearch, SearchHit, SettingCard
 
 GO_TO, ACTIONS = "Go to", "Actions"
+_MORE = {GO_TO: "More places", ACTIONS: "More actions"}
 _LEAST_CHARS = 4  # of a query that names an action by a word inside its name
 PER_GROUP = 5
 _SCREEN_WORDS = {"apps": "connect disconnect an assistant"}  # what people type who look for a screen
@@ -94,6 +96,11 @@ def split_named(
     """
     named = [one for one in entries if _is_named(query, one)]
     return tuple(named), tuple(one for one in entries if one not in named)
+
+
+def _headed_apart(entries: Sequence[PaletteEntry], above: AbstractSet[str]) -> tuple[PaletteEntry, ...]:
+    """Entries of a group that stands `above` already, under a heading of their own."""
+    return tuple(replace(one, group=_MORE[one.group]) if one.group in above else one for one in entries)
 
 
 def _is_named(query: str, entry: PaletteEntry) -> bool:
@@ -311,7 +318,7 @@ class Palette(Overlay):
         else:
             groups = self._sources(prefix) if prefix else self._idle()
         named, others = split_named(query, groups)
-        entries = (*named, *self._found, *others)
+        entries = (*named, *self._found, *_headed_apart(others, {one.group for one in named}))
         self.model.set_entries(entries)
         self._nothing.setVisible(not entries)
         self._nothing.setText(f"Nothing found for “{query}”." if query else "")

@@ -180,7 +180,7 @@ def spoken_tier(tier: Tier, used_tokens: int, room_tokens: int, item_count: int)
 
 def item_figures(item: ContextItem) -> str:
     """Length, level and score of an item in one line."""
-    return f"{counted(item.token_count, 'token')} · {LEVEL_WORDS[item.level].lower()} · {percent(item.score)}"
+    return f"{counted(item.token_count, 'token')} · {LEVEL_WORDS[item.level].lower()} · fits {percent(item.score)}"
 
 
 def levels_line(levels: Levels, item: ContextItem | None) -> str:

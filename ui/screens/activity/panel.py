@@ -60,7 +60,7 @@ class HealthPage(QWidget):
 
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        page = ScrollColumn("activity.health", width_px=820)
+        page = ScrollColumn("activity.health", width_px=1080)
         card = Card("Health")
         actions = context.actions
         self._context = context
@@ -189,7 +189,7 @@ class FailedPage(QWidget):
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._context = context
-        self._page = ScrollColumn("activity.failed", width_px=820)
+        self._page = ScrollColumn("activity.failed", width_px=1080)
         self._empty = EmptyState(
             "check",
             "Nothing has failed",

@@ -189,7 +189,7 @@ class AppsPanel(Panel):
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self._cards: dict[str, AppPanelCard] = {}
-        self._page = ScrollColumn("apps.page", width_px=960)
+        self._page = ScrollColumn("apps.page", width_px=1080)
         self._create = CreateAppCard(context)
         self._intro = PlainLabel(
             "Connecting adds a few lines to the assistant's own settings. You can see every line first, a copy of the file is "

@@ -303,7 +303,7 @@ class ContextHead(Card):
             parts.append(delivery_words(receipt.delivery))
         parts += [activity_line(context), *notes_of(context)]
         frame = frame_tokens(context)
-        parts.insert(1, f"{counted(frame, 'token')} for headings" if frame else "")
+        parts.insert(1, f"of them {frame:,} for headings" if frame else "")
         line = " · ".join(filter(None, parts))
         if line != self.line.text() and self.isVisible():
             said = f"{self.total.text()}, {line}"

@@ -41,6 +41,7 @@ from ui.screens.memories.commands import MemoryCommands
 from ui.selection import ScopeFilter
 from ui.widgets.buttons import Button
 from ui.widgets.empty_state import EmptyState, Skeleton
+from ui.widgets.menus import add_heading
 from ui.widgets.tab_order import follow_reading_order
 from ui.wording.contexts import asked_words, asking_words
 from ui.wording.values import connect_words, empty_texts
@@ -187,9 +188,10 @@ class ContextPlacing:
     def place_menu(self, parent: QWidget) -> QMenu:
         """Sizes, then tiers."""
         menu = self._new_menu(parent)
-        menu.addSection("Size")
+        add_heading(menu, "Size")
         self._fill(menu, LEVELS)
-        menu.addSection("Tier")
+        menu.addSeparator()
+        add_heading(menu, "Tier")
         self._fill(menu, TIERS)
         return menu
 

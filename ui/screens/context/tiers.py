@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from app.values import Context, ContextItem, Tier
 
 TIERS = (Tier.CRITICAL, Tier.RELEVANT, Tier.BACKGROUND, Tier.INDEX)
+HEADINGS_MOST = 100  # tokens by which the headings may differ from what was kept for them
 BORDER_STEPS = 32  # a border moves by this part of the budget: 250 of 8,000
 
 
@@ -36,8 +37,11 @@ class TierView:
 
 
 def view_tiers(context: Context) -> tuple[TierView, ...]:
-    """One view per tier; the rooms add up to what the shares add up to, unless the text is over its budget."""
+    """One view per tier. With the tokens of the headings the rooms add up to the budget, unless the text is over it."""
     shares = own_shares(context)
+    over = sum(shares.values()) + frame_tokens(context) - context.budget_tokens
+    if context.items and abs(over) <= HEADINGS_MOST:  # room was kept for headings before it was known how many there are
+        shares[Tier.RELEVANT] = max(0, shares[Tier.RELEVANT] - over)
     blocks: dict[Tier, list[Block]] = {tier: [] for tier in TIERS}
     for number, item in enumerate(context.items):
         blocks[item.tier].append(Block(number, item.token_count, item.memory_id, said(item)))

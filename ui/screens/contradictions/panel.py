@@ -117,17 +117,23 @@ class SettledPage(QWidget):
         )
         again.setProperty("number", one.id)
         again.clicked.connect(self._on_again)
-        memory = Button(
-            f"Show memory {'A' if holds == 'A' else 'B'}",
-            f"contradictions.settledMemory.{one.id}",
+        again.setVisible(one.resolution is not Resolution.MERGED or one.resolved_by == "person")
+        sides = [("A", one.a), ("B", one.b)]
+        ways = [self._way(one.id, name, side.id) for name, side in sides if holds in (None, name)]
+        card.body.addLayout(row(again, *ways, 1))
+        return card
+
+    def _way(self, number: int, name: str, memory_id: int) -> Button:
+        """The way to one side."""
+        way = Button(
+            f"Show memory {name}",
+            f"contradictions.settledMemory.{number}.{name}",
             kind="link",
             tip="Show it in Memories",
         )
-        memory.setProperty("number", one.a.id if holds == "A" else one.b.id)
-        memory.clicked.connect(self._on_memory)
-        again.setVisible(one.resolution is not Resolution.MERGED or one.resolved_by == "person")
-        card.body.addLayout(row(again, memory, 1))
-        return card
+        way.setProperty("number", memory_id)
+        way.clicked.connect(self._on_memory)
+        return way
 
     def _on_again(self) -> None:
         self.reopened.emit(int(self.sender().property("number")))

@@ -279,9 +279,10 @@ class ResultCard(Card):
         self.later = ActionButton(actions.action("contradiction.later"), "forward", kind="quiet", text="Later (S)")
         self.apart = ActionButton(actions.action("contradiction.apart"), "split", kind="quiet", text="One by one (O)")
         self.apart.hide()
+        self.head.addWidget(self.later)
         self.choosing = QWidget()
         buttons = FlowLayout(self.choosing)
-        for button in (self.accept, *(one for _, one in self.answers), self.later, self.apart):
+        for button in (self.accept, *(one for _, one in self.answers), self.apart):
             buttons.addWidget(button)
         for answer, button in self.answers:
             self.watch(answer, button)

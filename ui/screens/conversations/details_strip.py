@@ -463,7 +463,7 @@ class DetailsStrip(QFrame):
         self._fact("Messages", f"{conversation.message_count:,}")
         self._outcome(conversation)
         self._fact("Topics", ", ".join(conversation.topics))
-        self._fact("Asked for", ", ".join(INTENT_WORDS[intent] for intent in conversation.intents))
+        self._fact("Kinds of message", ", ".join(INTENT_WORDS[intent] for intent in conversation.intents))
         self._learned_box = QVBoxLayout()
         self._learned_box.setSpacing(2)
         column.addLayout(self._learned_box)

@@ -340,23 +340,24 @@ def factor_line(name: str, vote: float, text: str) -> str:
     """One factor of a border in words.
 
     >>> factor_line("gap", 0.5, "2 h gap")
-    '2 h gap – points to a new topic (50 %)'
+    '2 h gap: new topic, 50 %'
     """
     said = text or name
     if abs(vote) < 0.05:
-        return f"{said} – no sign either way"
-    side = "a new topic" if vote > 0 else "the same topic"
-    return f"{said} – points to {side} ({percent(abs(vote))})"
+        return f"{said}: hardly counts"
+    side = "new topic" if vote > 0 else "same topic"
+    return f"{said}: {side}, {percent(abs(vote))}"
 
 
 def marker_lines(row: TranscriptRow) -> list[str]:
     """The factors that an open marker lists."""
     if not row.is_open or row.message is None:
         return []
-    factors = row.message.boundary.factors
-    return [factor_line(one.name, one.vote, one.text) for one in factors] or [
-        "The reasons for this one are no longer kept."
-    ]
+    votes: dict[tuple[str, bool], float] = {}
+    for one in row.message.boundary.factors:  # the same words twice are one reason
+        key = one.text or one.name, one.vote > 0
+        votes[key] = max(votes.get(key, 0.0), one.vote, key=abs)
+    return [factor_line(text, vote, text) for (text, _), vote in votes.items()] or ["No single reason was kept."]
 
 
 def _marker_row(row: TranscriptRow, width: float) -> RowLayout:

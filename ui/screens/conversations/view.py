@@ -44,7 +44,6 @@ from ui.widgets.search_field import SearchField
 from ui.wording.values import (
     INTENT_HELP,
     INTENT_WORDS,
-    OUTCOME_WORDS,
     STATE_WORDS,
     app_title,
     counted,
@@ -377,7 +376,7 @@ class ConversationView(QFrame):
         self.transcript.setObjectName("conversations.transcript")
         self.transcript.set_card_maker(self._make_card)
         self.title = TitleField("conversations.title")
-        self.meta = ElidedLabel("", "sub")
+        self.meta = ElidedLabel("", "sub", by_parts=True)
         self.find_bar = FindBar()
         self.find_bar.hide()
         self.news = Button("", "conversations.news", kind="primary", tip="Go to the newest message (End)", parent=self)
@@ -446,10 +445,8 @@ class ConversationView(QFrame):
         conversation = reading.detail.conversation
         if not self.title.is_editing:
             self.title.set_title(conversation.title)
-        words = [STATE_WORDS[conversation.state], app_title(conversation.app), conversation.project]
-        words += [counted(conversation.message_count, "message")]
-        words += [OUTCOME_WORDS[conversation.outcome] if conversation.outcome else ""]
-        words += [day(conversation.last_message_at, reading.now)]
+        words = [app_title(conversation.app), conversation.project, counted(conversation.message_count, "message")]
+        words += [STATE_WORDS[conversation.state], day(conversation.last_message_at, reading.now)]
         if conversation.state is ConversationState.EVICTED and reading.detail.messages:
             words.append("prompts from the archive")
         self.meta.setText(" · ".join(filter(None, words)))

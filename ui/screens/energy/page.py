@@ -93,7 +93,7 @@ class EnergyPage(QWidget):
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._context = context
-        page = ScrollColumn("activity.energy", width_px=860)
+        page = ScrollColumn("activity.energy", width_px=1080)
         page.add(self._build_level())
         page.add(self._build_notes())
         page.add_stretch()

@@ -461,7 +461,7 @@ EMPTY_TEXTS = (
     "When a conversation ends, its result appears here: what was done, what was decided, what is next.",
 )
 _CHIPS: tuple[tuple[str, str], ...] = (
-    ("all", "Everything"),
+    ("all", "All kinds"),
     ("key", "Key moments"),
     *((one.value, CHIP_WORDS[one]) for one in EpisodeType),
 )
@@ -691,5 +691,5 @@ class EpisodesPanel(Panel):
 
 def _nothing_text(wish: Wish) -> str:
     if wish.text:
-        return f"No episode fits “{wish.text}”. Try a month (“in March”), a word of its title, or Everything."
-    return "No episode of this kind. Choose Everything to see the others."
+        return f"No episode fits “{wish.text}”. Try a month (“in March”), a word of its title, or All kinds."
+    return "No episode of this kind. Choose All kinds to see the others."

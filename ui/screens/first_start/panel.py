@@ -51,7 +51,7 @@ _KEPT = (
     ),
     (
         "Not kept",
-        "Your assistant’s answers, unless you ask for that: only the last 400 characters of one, while its conversation is in the queue. The contents of files and the output of tools.",
+        "Your assistant’s answers, the contents of files and the output of tools. One exception: the last 400 characters of an answer, while its conversation is one of the last 20. You can choose to keep whole answers.",
     ),
     ("You decide", "You can correct how anything was understood, undo every change, and pause capture at any time."),
 )
@@ -99,11 +99,11 @@ class PlaceStep(_Step):
         self._archive = ArchiveChoice(self, context)
         self._choice = Choice()
         self._choice.setObjectName("start.archive")
-        self._choice.setAccessibleName("When a conversation leaves the queue, its prompts are")
+        self._choice.setAccessibleName("When a conversation is no longer among the last 20, its prompts are")
         for choice, words in ARCHIVE_WORDS.items():
             self._choice.addItem(words, choice)
         self._choice.activated.connect(self._on_choice)
-        leaving = Card("When a conversation leaves the queue")
+        leaving = Card("When a conversation is no longer among the last 20")
         leaving.body.addLayout(row(PlainLabel("Its prompts are", "body"), self._choice, 1))
         leaving.body.addWidget(
             PlainLabel(
@@ -270,7 +270,7 @@ LIVE_FROM_PX = 780
 _SAID_CHARS = 120
 _STEPS = ("Connect an assistant", "Import your history", "Where your data lives")
 _PAST = 1
-_NEXT = ("Next", "Next", "Show me my conversations")
+_NEXT = ("Next", "Next", "Go to Now")
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ from ui.screens.base import PanelContext
 from ui.screens.memories.commands import MemoryCommands, abilities_for
 from ui.screens.memories.inspector.pane import MemoryInspector
 from ui.screens.memories.listing.pane import MemoryList
-from ui.screens.memories.reading import MARK_LIMIT, read_rules
+from ui.screens.memories.reading import MARK_LIMIT, read_is_said, read_rules
 from ui.screens.memories.sheets.merge import SCOPE_WIDTH_PX, MergeSheet, ScopePopup
 from ui.screens.memories.sheets.new import NewMemorySheet
 from ui.screens.memories.sheets.small import (
@@ -321,8 +321,10 @@ class MemoryActs(QObject):
     def _erase(self) -> None:
         sheet = self._sheet(EraseSheet)
         cards = self._cards()
-        if self.ids():
-            sheet.ask(self.ids(), cards)
+        ids = self.ids()
+        if ids:
+            sheet.ask(ids, cards)
+            self._context.bridge.ask("memories.erase", lambda engine: read_is_said(engine, ids), sheet.offer_messages)
 
     def _on_erase(self, ids: object, has_messages: bool, includes_backups: bool) -> None:
         assert isinstance(ids, tuple)

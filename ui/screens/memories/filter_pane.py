@@ -288,17 +288,24 @@ class FilterPane(ScrollColumn):
         return {choice: title for group in self._groups.values() for choice, title in group.titles().items()}
 
 
+_STATUS_TITLES = {  # the two that wait for a yes add up to what is to review
+    OVER: "No longer true",
+    MemoryStatus.PROPOSED.value: "To review: new",
+    MemoryStatus.QUARANTINED.value: "To review: blocked",
+}
+
+
 def shown_title(facet: str, value: FacetValue) -> str:
     """The name of a value in the words of this window.
 
     >>> shown_title("status", FacetValue("quarantined", "Quarantined", 2)), shown_title("tag", FacetValue("a", "", 1))
-    ('Blocked', 'a')
+    ('To review: blocked', 'a')
     """
     match facet:
         case "app":
             return app_title(value.value)
         case "status":
-            return "No longer true" if value.value == OVER else STATUS_WORDS[MemoryStatus(value.value)].capitalize()
+            return _STATUS_TITLES.get(value.value) or STATUS_WORDS[MemoryStatus(value.value)].capitalize()
         case "type":
             return TYPE_WORDS[FactType(value.value)].capitalize()
         case "tier":

@@ -282,6 +282,17 @@ def _count_values(values: Iterable[str]) -> tuple[FacetValue, ...]:
     return tuple(FacetValue(value, value, count) for value, count in found)
 
 
+SOURCES_READ = 200
+
+
+def read_is_said(engine: "Engine", ids: Sequence[int]) -> bool:
+    """Whether any of these came from a message that is kept; taken for granted where they are many."""
+    if len(ids) > SOURCES_READ:
+        return True
+    sources = (one for number in ids for one in engine.memories.get(number).sources)
+    return any(one.is_message_kept and one.message_id for one in sources)
+
+
 def read_facets(engine: "Engine", query: ListQuery) -> Facets:
     """Values and counts for the filter pane."""
     _words, filters = question(engine, query, engine.clock.now())

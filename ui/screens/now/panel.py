@@ -345,8 +345,6 @@ class NowPanel(Panel):
             lines.append(TodayLine(given.capitalize(), "context", "history"))
         if stats.event_pending_count:
             lines.append(TodayLine(f"{counted(stats.event_pending_count, 'message')} being understood"))
-        if stats.redacted_count:
-            lines.append(TodayLine(f"{counted(stats.redacted_count, 'secret')} removed so far"))
         self.today.set_lines(lines)
         self.today.sparkline.set_days(stats.messages_per_day)
         total = sum(count for _day, count in stats.messages_per_day)

@@ -265,7 +265,7 @@ class ReadingPage(QWidget):
         self._build()
 
     def _build(self) -> None:
-        self.page = ScrollColumn("reading.page", width_px=860)
+        self.page = ScrollColumn("reading.page", width_px=1080)
         self.head = Card()
         self.head.setObjectName("reading.state")
         self.light = PlainLabel("●", "sub")

@@ -114,7 +114,9 @@ def meter_line(state: JudgeState) -> str:
         tail = {ReadingState.CAPPED: " · at the cap", ReadingState.PAUSED: " · paused"}.get(state.state, "")
         count = today.conversation_count
         read = f"{who} read {counted(count, 'conversation')}" if count else privacy_line(state)
-        return f"{read}, {today.token_count:,} tokens today{tail}"
+        other = today.other_token_count
+        compared = f" ({other:,} to compare memories)" if other else ""
+        return f"{read}, {today.token_count:,} tokens today{compared}{tail}"
     if state.state is ReadingState.PAUSED:
         return "Reading along is paused"
     return privacy_line(state)

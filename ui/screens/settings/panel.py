@@ -169,7 +169,7 @@ class SettingsPanel(Panel):
         self._tab = EVERYDAY
         self._tabs: dict[str, Button] = {}
         self.body.addLayout(self._make_tabs())
-        self._page = ScrollColumn("settings.page", width_px=960)
+        self._page = ScrollColumn("settings.page", width_px=1080)
         self.body.addWidget(self._page, 1)
         self._page.verticalScrollBar().rangeChanged.connect(self._on_range)
         held = self._page.sizePolicy()
@@ -308,7 +308,9 @@ class SettingsPanel(Panel):
             else:
                 row.tell(card)
         changed = sum(card.value != card.default for card in cards)
-        self.set_status(f"{counted(len(cards), 'setting')}, {changed or 'none'} changed. Changes apply immediately.")
+        self.set_status(
+            f"{counted(len(cards), 'setting')}, {changed or 'none'} changed. They apply at once, unless a line says otherwise."
+        )
         self._make_rows()
 
     def _make_rows(self) -> None:

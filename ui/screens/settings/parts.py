@@ -138,7 +138,7 @@ class PlacesCard(Card):
     def tell(self, view: SettingsView) -> None:
         health = view.health
         self._size.setText(
-            f"{describe_bytes(health.store_bytes + health.wal_bytes)} in all. Stays on this computer. To move all of it, set REMANENCE_HOME before the start."
+            f"The memory file has {describe_bytes(health.store_bytes + health.wal_bytes)}, without backups. All of it stays on this computer. To move it, set REMANENCE_HOME before the start."
         )
         if self._is_filled:
             return
@@ -171,7 +171,8 @@ class BackupsCard(Card):
         self._backups = backups
         if backups:
             total = sum(backup.byte_count for backup in backups)
-            self._status.setText(f"{counted(len(backups), 'backup')}, {describe_bytes(total)} together, each checked.")
+            one_by_one = " together, each checked" if len(backups) > 1 else ", checked"
+            self._status.setText(f"{counted(len(backups), 'backup')}, {describe_bytes(total)}{one_by_one}.")
         else:
             self._status.setText("No backup yet. One is made when something changed, and before every upgrade.")
         self._fill()

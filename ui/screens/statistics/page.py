@@ -135,7 +135,7 @@ class StatisticsPage(QWidget):
         self._measure = MEASURES[0]
         self._year_buttons: list[Button] = []
         self.pages = QStackedWidget(self)
-        self.page = ScrollColumn("activity.statistics", width_px=880)
+        self.page = ScrollColumn("activity.statistics", width_px=1080)
         for card in (self._build_year(), self._build_learned(), self._build_uses(), self._build_judgements()):
             self.page.add(card)
         self.page.add_stretch()

@@ -212,7 +212,8 @@ class WhySection(Section):
     receipt_wanted = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("Why it is given", parent)
+        super().__init__("Given to assistants", parent)
+        self.hit_title = PlainLabel("Found by your search", "heading")
         self.found = PlainLabel("", wraps=True)
         self.bar = ShareBar()
         self.shares = PlainLabel("", "meta", wraps=True)
@@ -228,12 +229,13 @@ class WhySection(Section):
         )
         self.again.hide()
         self.again.clicked.connect(self.given_again)
-        shown = (self.state, self.unused, self.found, self.bar, self.shares, self.placed, self.again)
-        for widget in (*shown, self.used, self.dots):
+        for widget in (self.state, self.unused, self.placed, self.again, self.used, self.dots):
             self.body.addWidget(widget)
         self._acts = QVBoxLayout()
         self._acts.setSpacing(0)
         self.body.addLayout(self._acts)
+        for part in (self.hit_title, self.found, self.bar, self.shares):
+            self.body.addWidget(part)
 
     def set_citations(self, citations: Sequence[Citation], now: datetime) -> None:
         """What took it up, each with the way to its receipt."""
@@ -278,10 +280,10 @@ class WhySection(Section):
         self.placed.setVisible(bool(self.placed.text()))
 
     def set_hit(self, hit: RecallHit | None) -> None:
-        for widget in (self.found, self.bar, self.shares):
+        for widget in (self.hit_title, self.found, self.bar, self.shares):
             widget.setVisible(hit is not None)
         if hit is not None:
-            self.found.setText(f"Found by your search: {hit.reason}")
+            self.found.setText(f"{hit.reason[:1].upper()}{hit.reason[1:]}")
             self.bar.set_shares(hit.signals)
             self.shares.setText(f"What counted: {shares_line(hit.signals)}")
 
@@ -291,6 +293,13 @@ def shares_line(shares: Sequence[Share]) -> str:
 
     >>> shares_line([Share("keyword", 0.8, 0.6), Share("recency", 0.5, 0.4)]).replace(NO_BREAK, " ")
     'same words 60 % · recent 40 %'
+    >>> shares_line([Share(name, 1, part) for name, part in (("keyword", 0.336), ("recency", 0.333), ("use", 0.331))]).count("33")
+    2
     """
-    said = [f"{SIGNAL_WORDS.get(one.name, one.name)} {percent(one.share)}" for one in shares if one.share >= 0.005]
+    whole = [int(one.share * 100) for one in shares]
+    left = round(sum(one.share for one in shares) * 100) - sum(whole)
+    by_rest = sorted(range(len(shares)), key=lambda n: whole[n] - shares[n].share * 100)
+    for n in by_rest[:left]:  # so that the parts add up to the whole
+        whole[n] += 1
+    said = [f"{SIGNAL_WORDS.get(one.name, one.name)} {n} %" for one, n in zip(shares, whole, strict=True) if n]
     return " · ".join(one.replace(" ", NO_BREAK) for one in said)

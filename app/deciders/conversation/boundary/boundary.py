@@ -109,7 +109,7 @@ _PLAIN_TEXTS = {  # a factor in words when none of its parts has its own: for a 
     "session": ("a new session", "the same session"),
     "wording": ("worded as a start", "worded as a follow-up"),
     "gap": ("a pause", "no pause"),
-    "length": ("many conversations end here", "such conversations go on"),
+    "length": ("many conversations end at this length", "few conversations end at this length"),
 }
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from app.deciders.recall.ranking.query import QueryTerm
-from app.language.search_words import Marks, mark_texts
+from app.language.search_words import Marks, mark_texts, split_stems
 from app.values import Signal
 from app.values.fast_values import maker
 
@@ -46,12 +46,23 @@ def list_signals(parts: Mapping[str, float], values: Mapping[str, float]) -> tup
     return tuple([_make_signal(name, values.get(name, 0.0), -value / total) for value, name in ordered])
 
 
-def explain_hit(marks: Marks, signals: Sequence[Signal], recorded_at: int, now: int, *, is_live: bool) -> str:
-    """One sentence part for people: says “port” and “staging”; recorded last week. Instants in microseconds since 1970."""
+def explain_hit(
+    marks: Marks,
+    signals: Sequence[Signal],
+    recorded_at: int,
+    now: int,
+    *,
+    is_live: bool,
+    query_terms: Sequence[QueryTerm] = (),
+) -> str:
+    """One sentence part for people: says “port” and “staging”; recorded last week. Instants in microseconds since 1970.
+
+    `query_terms`: what was looked for; a word that only stands for one of them is said with it.
+    """
     shares = {signal.name: signal.share for signal in signals if signal.name in _NAMED_PARTS}
     said = []
     if marks.words:
-        said.append(f"says {_list_quoted(marks.words[:_MOST_NAMED])}")
+        said.append(f"says {_list_quoted([_with_asked(word, query_terms) for word in marks.words[:_MOST_NAMED]])}")
     if shares.get("neighbours", 0.0) >= _WORTH_SAYING:
         said.append("said beside others that fit" if marks.words else "said right beside one that fits")
     if shares.get("time", 0.0) > 0:
@@ -77,6 +88,14 @@ def say_age(days: int) -> str:
     return f"{days // 30} months ago" if days < 730 else f"{days // 365} years ago"
 
 
+def _with_asked(word: str, query_terms: Sequence[QueryTerm]) -> str:
+    """“login” for “session”, where that was asked for; what was typed itself stands alone."""
+    stems = set(split_stems(word))
+    if not stems.isdisjoint([one.stem for one in query_terms]):
+        return f"“{word}”"
+    asked = next((one.word for one in query_terms if not stems.isdisjoint(one.stands_for)), "")
+    return f"“{word}” (close to “{asked}”)" if asked else f"“{word}”"
+
+
 def _list_quoted(words: Sequence[str]) -> str:
-    last = f"“{words[-1]}”"
-    return last if len(words) == 1 else f"“{'”, “'.join(words[:-1])}” and {last}"
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

@@ -195,8 +195,10 @@ class WaitingNote(Card):
         self.reject.setVisible(not is_held)
         self.question.setText(HELD_TEXT if is_held else PROPOSED_TEXT)
         self.setAccessibleName(self.question.text())
-        words = [curled(memory.reason), TRUST_WORDS[memory.trust], sure(memory.confidence)]
-        if is_held:
+        words = [curled(memory.reason), TRUST_WORDS[memory.trust]]
+        if not is_held:  # how sure a blocked one is, is no question
+            words.append(sure(memory.confidence))
+        else:
             words.append("no assistant is given this until you accept it")
         self.reason.setText(" · ".join(filter(None, words)))
 

@@ -28,6 +28,7 @@ from ui.widgets.controls import Choice
 from ui.widgets.flow import FlowLayout
 from ui.widgets.labels import ElidedLabel, PlainLabel
 from ui.widgets.memories.why_not import WhyNot
+from ui.widgets.menus import add_heading
 from ui.wording.memories import GROUP_WORDS, SORT_WORDS, counts_line
 from ui.wording.values import counted
 
@@ -119,7 +120,7 @@ class LookMenu(QMenu):
 
     def fill(self, look: MemoryLook) -> None:
         self.clear()
-        self.addSection("Group by")
+        add_heading(self, "Group by")
         for group, word in ((None, "Nothing"), *GROUP_WORDS.items()):
             action = self._add(self, word, is_on=look.group is group)
             action.setProperty("group", group.value if group is not None else "")

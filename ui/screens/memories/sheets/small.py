@@ -99,13 +99,17 @@ class EraseSheet(Overlay):
         self.titles.setText("\n".join(lines))
         self.what.setText(
             "Text, earlier versions, quotes and links are overwritten in the store, in its index and in the journal. "
-            "What you said stays in its conversation unless you tick it below. "
             "This cannot be undone. To only stop using it, archive it."
         )
         self.messages.setChecked(False)
+        self.messages.hide()
         self.backups.setChecked(False)
         self.go.set_text(f"Erase {count}")
         self.open()
+
+    def offer_messages(self, is_said: bool) -> None:
+        """Whether any of them came from a message that is kept: only then it can go too."""
+        self.messages.setVisible(is_said)
 
     def _on_go(self) -> None:
         self.close_sheet()
