@@ -160,6 +160,7 @@ def test_a_day_in_the_window(
     page.take_focus()
     page.key(Qt.Key.Key_Delete, SHIFT)
     look("erase")
+    wait(lambda: shell.has("memory.erase.messages"))
     page.press("memory.erase.messages")
     page.press("memory.erase.go")
     wait(lambda: "Erased 1 memory and 1 message" in shell.notices)

@@ -40,7 +40,9 @@ def view_tiers(context: Context) -> tuple[TierView, ...]:
     """One view per tier. With the tokens of the headings the rooms add up to the budget, unless the text is over it."""
     shares = own_shares(context)
     over = sum(shares.values()) + frame_tokens(context) - context.budget_tokens
-    if context.items and abs(over) <= HEADINGS_MOST:  # room was kept for headings before it was known how many there are
+    if (
+        context.items and abs(over) <= HEADINGS_MOST
+    ):  # room was kept for headings before it was known how many there are
         shares[Tier.RELEVANT] = max(0, shares[Tier.RELEVANT] - over)
     blocks: dict[Tier, list[Block]] = {tier: [] for tier in TIERS}
     for number, item in enumerate(context.items):

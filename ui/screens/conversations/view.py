@@ -44,10 +44,10 @@ from ui.widgets.search_field import SearchField
 from ui.wording.values import (
     INTENT_HELP,
     INTENT_WORDS,
+    OUTCOME_WORDS,
     STATE_WORDS,
     app_title,
     counted,
-    day,
     sure,
 )
 
@@ -446,7 +446,10 @@ class ConversationView(QFrame):
         if not self.title.is_editing:
             self.title.set_title(conversation.title)
         words = [app_title(conversation.app), conversation.project, counted(conversation.message_count, "message")]
-        words += [STATE_WORDS[conversation.state], day(conversation.last_message_at, reading.now)]
+        words += [
+            STATE_WORDS[conversation.state],
+            OUTCOME_WORDS[conversation.outcome] if conversation.outcome else "",
+        ]
         if conversation.state is ConversationState.EVICTED and reading.detail.messages:
             words.append("prompts from the archive")
         self.meta.setText(" · ".join(filter(None, words)))

@@ -414,6 +414,7 @@ def test_erasing_takes_the_message_along_when_it_is_ticked_and_nothing_suggests_
     page.choose(next(title for title in page.titles if "quillfeather" in title))
     page.take_focus()
     page.key(Qt.Key.Key_Delete, Qt.KeyboardModifier.ShiftModifier)
+    wait(lambda: Shell(page.window, page._qtbot).has("memory.erase.messages"))  # once it is known that it was said
     page.press("memory.erase.messages")
     page.press("memory.erase.go")
     wait(lambda: "Erased 1 memory and 1 message" in Shell(page.window, page._qtbot).notices)
