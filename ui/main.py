@@ -35,7 +35,7 @@ from app.places import Places
 from app.resources import UNREAD_HINT, unread_names
 from ui.bridge import EngineBridge
 from ui.crash import CrashReporter
-from ui.demo.example import EXAMPLE_MARK, EXAMPLE_TEXT, EXAMPLE_TITLE
+from ui.demo.example import EXAMPLE_MARK, EXAMPLE_OPENING, EXAMPLE_TEXT, EXAMPLE_TITLE
 from ui.icons import icon
 from ui.notices import Notice, NoticeKind
 from ui.screens.memories.listing.look import parse_look
@@ -392,6 +392,7 @@ class WindowSession(QObject):
         self._is_example = True
         self.window.setWindowTitle(EXAMPLE_TITLE)
         self.window.rail.mark_example(EXAMPLE_MARK, EXAMPLE_TEXT)
+        self.window.blank.say_opening(EXAMPLE_OPENING)
         self.window.notify(Notice(EXAMPLE_TEXT))
 
     def close(self) -> bool:

@@ -13,6 +13,7 @@ _COMMAND_LINE = (
 EXAMPLE_COMMAND = ("-P", "-m", _COMMAND_LINE, "gui", "--demo")
 EXAMPLE_TITLE = "An example"
 EXAMPLE_MARK = "Example, invented data"
+EXAMPLE_OPENING = "Making the example… This takes up to a minute."
 EXAMPLE_TEXT = "This is an example: invented data, nothing of yours. Close the window, and it is gone."
 
 

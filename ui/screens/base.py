@@ -84,6 +84,10 @@ class BlankPage(QWidget):
     def set_title(self, title: str) -> None:
         self._header.set_title(title)
 
+    def say_opening(self, text: str) -> None:
+        """Something else that is waited for."""
+        self.opening.setText(text)
+
 
 class Panel(QWidget):
     """A screen. Subclasses set the class values, fill `self.body`, and override what they need."""

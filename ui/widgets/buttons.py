@@ -8,7 +8,7 @@ the whole.
 
 from typing import Protocol, runtime_checkable
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QFont, QFontMetrics, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QPushButton, QSizePolicy, QWidget
 
@@ -161,6 +161,8 @@ class FitButton(Button):
         if text != self.text():
             self.setText(text)
             self.updateGeometry()
+            if self._lines > 1:  # asked for while a layout places it, that is lost: a second line stood cut in half
+                QTimer.singleShot(0, self.updateGeometry)
 
     def _break(self, text: str, room: int) -> tuple[str, str]:
         """The words that fit on one line, and those that are left."""

@@ -29,7 +29,7 @@ TIER_NOTES = {  # below the name
     Tier.CRITICAL: "needed for this task",
     Tier.RELEVANT: "related to the task",
     Tier.BACKGROUND: "always good to know",
-    Tier.INDEX: "on request",
+    Tier.INDEX: "if asked",
 }
 TIER_HELP = {
     Tier.CRITICAL: "decisions and constraints that hold for this task, open questions, recent failures",

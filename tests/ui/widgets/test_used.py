@@ -48,7 +48,7 @@ def test_now_says_what_was_used_and_leads_to_its_receipt(
     use(engine, count=SHOWN + 1)
     page = NowPage(window, qtbot)
     card = page.panel.used
-    wait(lambda: card.isVisible() and card.line.text() == f"{SHOWN + 1} memories used: {SHOWN + 1} by Codex.")
+    wait(lambda: card.isVisible() and card.line.text() == f"{SHOWN + 1} memories: {SHOWN + 1} by Codex.")
     first = card.shown[0].citation
     assert (first.detail, first.is_followed, card.shown[0].prompt) == ("biome --help", True, "tidy up the barn")
     receipt = card.findChild(QAbstractButton, "now.used.receipt.0")

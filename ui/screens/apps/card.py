@@ -71,7 +71,7 @@ def describe_app(view: AppView, now: datetime) -> tuple[str, str]:
         return "danger", assistant.problem
     kept = f" {counted(view.message_count, 'message')} kept." if view.message_count else ""
     if not view.is_found:
-        return "sub", f"Not found on this computer.{kept}"
+        return "sub", f"Not found on this computer. Once it is installed, you can connect it here.{kept}"
     if not view.is_connected:
         return "sub", f"Installed, not connected.{kept}"
     if view.is_paused:

@@ -149,9 +149,9 @@ class MemoryAsking(QObject):
 
     # -- its neighbours
     def ask_facets(self) -> None:
-        """Of hits they are counted here, of a list by the engine."""
+        """Of hits they are counted here, of a list by the engine; without a hit the values of the list stay in sight, without their counts."""
         query = self.query
-        if self.reading is not None and self.reading.hits is not None:
+        if self.reading is not None and self.reading.hits:
             self.facets_read.emit(facets_of([hit.card for hit in self.reading.hits if hit.card.id > 0]))
         elif self._bridge.is_open:
             self._bridge.ask("memories.facets", lambda engine: read_facets(engine, query), self._on_facets)

@@ -39,6 +39,7 @@ class FacetRow(QAbstractButton):
         self.facet = facet
         self._count = 0
         self._is_counting = False
+        self._has_count = True
         self._title = ""
         self.setCheckable(True)
         self.setObjectName(f"memories.facet.{facet}.{value.value}")
@@ -57,12 +58,14 @@ class FacetRow(QAbstractButton):
     @property
     def count_text(self) -> str:
         """The count as it is drawn; dots while it is that of another list."""
+        if not self._has_count:
+            return ""
         return "…" if self._is_counting else short_count(self._count)
 
     def tell(self, value: FacetValue, *, is_on: bool) -> None:
         """Another count, chosen or not."""
         self._title = shown_title(self.facet, value)
-        self._count, self._is_counting = value.count, False
+        self._count, self._is_counting, self._has_count = value.count, False, True
         self.setChecked(is_on)
         self.setAccessibleName(f"{FACET_TITLES.get(self.facet, self.facet)}: {self._title}, {value.count:,}")
         self.setToolTip(plain_tooltip(f"{self._title}: {value.count:,}"))
@@ -71,6 +74,13 @@ class FacetRow(QAbstractButton):
     def show_counting(self) -> None:
         """Its count is of another list by now."""
         self._is_counting = True
+        self.update()
+
+    def hide_count(self) -> None:
+        """There is nothing that it would count."""
+        self._has_count = False
+        self.setAccessibleName(f"{FACET_TITLES.get(self.facet, self.facet)}: {self._title}")
+        self.setToolTip(plain_tooltip(self._title))
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -193,6 +203,10 @@ class _Group(QWidget):
         for row in self._rows.values():
             row.show_counting()
 
+    def hide_counts(self) -> None:
+        for row in self._rows.values():
+            row.hide_count()
+
     def _row(self, facet: str, value: FacetValue) -> FacetRow:
         row = self._rows.get((facet, value.value))
         if row is None:
@@ -278,6 +292,11 @@ class FilterPane(ScrollColumn):
                 values += [("kind", one) for one in facets.get("kind", ()) if one.value != MemoryKind.FACT.value]
             own = {facet, "kind"} if facet == "type" else {facet}
             group.fill(values, frozenset(choice for choice in state.choices if choice[0] in own))
+
+    def hide_counts(self) -> None:
+        """A search found nothing: the values stay in sight, to look for something else."""
+        for group in self._groups.values():
+            group.hide_counts()
 
     def show_counting(self, *, is_on: bool) -> None:
         """Says that the counts of a large store are still to come."""

@@ -301,6 +301,8 @@ class MemoryFiltering(QObject):
         self._typed = typed_choices(parts, facets)
         both = tuple(dict.fromkeys((*state.choices, *self._typed)))
         self._pane.set_facets(facets, FilterState(both, state.is_inbox))
+        if reading is not None and reading.hits is not None and not reading.hits:
+            self._pane.hide_counts()
         self._list.chips.set_filters((*state.choices, *parts), self._pane.titles())
 
     def _on_toggled(self, facet: str, value: str) -> None:

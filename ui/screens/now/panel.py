@@ -338,7 +338,7 @@ class NowPanel(Panel):
             lines.append(TodayLine(learned, "memories", f"{since} is:active is:archived"))
         if today.to_review:
             lines.append(
-                TodayLine(f"{today.to_review:,} new to review", "memories", f"{since} is:proposed is:quarantined")
+                TodayLine(f"{today.to_review:,} of those to review", "memories", f"{since} is:proposed is:quarantined")
             )
         if reading.given_today_count:
             given = f"context given {times(reading.given_today_count)}, {counted(reading.given_today_tokens, 'token')}"

@@ -27,7 +27,7 @@ class UsedCard(Card):
     memory_wanted = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("How it helped today", parent=parent)
+        super().__init__("Memories used today", parent=parent)
         self.setObjectName("now.used")
         self._shown: tuple[UsedMemory, ...] = ()
         self.line = PlainLabel("", "sub", wraps=True)
@@ -90,17 +90,17 @@ def used_today(used: Sequence[UsedMemory]) -> str:
     """The sentence over them: how many were used, by whom, and how often where that is more.
 
     >>> used_today(())
-    'Nothing used yet.'
+    'None yet.'
     """
     if not used:
-        return "Nothing used yet."
+        return "None yet."
     again = sum(one.citation.kind is ActionKind.PROMPT for one in used)
     counts = Counter(one.citation.app for one in used if one.citation.kind is not ActionKind.PROMPT)
     who = [f"{count:,} by {app_title(app)}" for app, count in counts.most_common()]
-    who += [f"{again:,} that you said again"] if again else []
+    who += [f"{again:,} that you typed again"] if again else []
     total = sum(one.use_count for one in used)
     often = f", {times(total)}" if total > len(used) else ""
-    return f"{counted(len(used), 'memory', 'memories')} used{often}: {', '.join(who)}."
+    return f"{counted(len(used), 'memory', 'memories')}{often}: {', '.join(who)}."
 
 
 def act_words(one: Citation) -> str:
@@ -120,7 +120,7 @@ def act_words(one: Citation) -> str:
         case ActionKind.ANSWER:
             said = "in its answer"
         case ActionKind.PROMPT:
-            said = "you said it again"
+            said = "you typed it again"
     return f"followed: {said}" if one.is_followed else said
 
 

@@ -26,13 +26,14 @@ def test_own_shares_are_without_what_flowed_in() -> None:
 
 
 def test_a_full_tier_borrows_from_the_nearest_before_it_and_the_sum_stays() -> None:
+    """With the 30 tokens of the headings the tiers have the whole budget."""
     items = [item(1, "a", token_count=100), *(item(n, f"b{n}", Tier.BACKGROUND, token_count=100) for n in range(2, 9))]
     views = {view.tier: view for view in view_tiers(context(items))}
     assert views[Tier.BACKGROUND].used_tokens == views[Tier.BACKGROUND].room_tokens == 700
     assert views[Tier.BACKGROUND].borrowed_tokens == 450
     assert views[Tier.RELEVANT].room_tokens == 0
-    assert views[Tier.CRITICAL].room_tokens == 175
-    assert sum(view.room_tokens for view in views.values()) == 1_000
+    assert views[Tier.CRITICAL].room_tokens == 145
+    assert sum(view.room_tokens for view in views.values()) == 1_000 - 30
 
 
 def test_blocks_stand_in_the_order_told() -> None:
@@ -153,7 +154,7 @@ def test_an_item_is_spoken_with_its_reason_and_state() -> None:
     one = item(1, "Use PostgreSQL", is_pinned=True, is_stale=True)
     said = spoken_item(one, "Use PostgreSQL.", "ignored")
     assert said == (
-        "Use PostgreSQL, Critical, 20 tokens · full · 60 %, given because says “Use”, pinned, may be outdated, not used"
+        "Use PostgreSQL, Critical, 20 tokens · full · fits 60 %, given because says “Use”, pinned, may be outdated, not used"
     )
 
 

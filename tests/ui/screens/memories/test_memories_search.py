@@ -133,7 +133,7 @@ def test_a_hit_marks_its_words_and_says_why(page: MemoriesPage, wait: Wait) -> N
     assert "port" in words
     assert row.hit.reason
     why = page.panel.inspector.why
-    wait(lambda: row.hit is not None and row.hit.reason in why.found.text())
+    wait(lambda: row.hit is not None and row.hit.reason[1:] in why.found.text())
     assert "%" in why.shares.text()
     assert why.shares.text() == f"What counted: {why.bar.accessibleName()}"
     page.key(Qt.Key.Key_Escape)
@@ -302,6 +302,7 @@ def test_nothing_found_keeps_the_filters_in_sight(page: MemoriesPage) -> None:
     page.search("xylophone")
     assert page.titles == []
     assert page.facet("type", "fact").isVisible()
+    assert page.facet("type", "fact").accessibleName() == "Type: Fact", "without a count of another list"
 
 
 def test_the_palette_shows_a_memory_without_going_there(
