@@ -104,7 +104,7 @@ def find_word_barrier(recall: "Recall", connection: Connection, memory_id: int, 
     found = recall.retrieve(connection, text, replace(where, ids=(memory_id,)), 1)
     one = found.ranked.get(memory_id)
     if one is None or not one.found:
-        return "no word in common"
+        return "no word in common with the search"
     return "" if found.is_fitting else f"too little in common: {found.explain(memory_id)[1]}"
 
 

@@ -160,7 +160,8 @@ def _conditions(wish: EpisodeWish) -> Iterable[Any]:
         like = f"%{_escaped(word)}%"
         yield or_(_memory.c.full.ilike(like, escape="\\"), _memory.c.title.ilike(like, escape="\\"))
     if wish.type:
-        yield func.json_extract(_memory.c.details, "$.type") == wish.type
+        of_moments = func.json_extract(_memory.c.details, "$.moments").contains(f'"type":"{wish.type}"')
+        yield or_(func.json_extract(_memory.c.details, "$.type") == wish.type, of_moments)
     if wish.key_significance is not None:
         yield func.json_extract(_memory.c.details, "$.significance") >= wish.key_significance
     if wish.file:

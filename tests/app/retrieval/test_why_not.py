@@ -37,7 +37,7 @@ def given(engine: Engine, expected: str, signals: ContextSignals = PROMPT, budge
 
 def test_a_search_says_the_first_condition_that_is_not_met(engine: Engine, port: int) -> None:
     assert searched(engine, "staging port", "staging server") == "is here, at place 1"
-    assert searched(engine, "staging port", "invoice layout") == "no word in common"
+    assert searched(engine, "staging port", "invoice layout") == "no word in common with the search"
     elsewhere = MemoryFilter(projects=(MILL,))
     assert searched(engine, "staging port", "staging server", elsewhere) == "belongs to another project: barn"
     assert searched(engine, "staging port", "port", MemoryFilter(types=(FactType.DECISION,))) == "is of the type fact"

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from app.values import Artifact, ArtifactKind, Episode, EpisodeType, Moment
+from app.values import Artifact, ArtifactKind, Episode, EpisodeType, Moment, Outcome
 from ui.wording.figures import app_title, counted
 
 TYPE_WORDS = {
@@ -38,6 +38,7 @@ _MADE = {
     ArtifactKind.FILE: ("file", "files"),
 }
 _WELL, _BADLY = 0.25, -0.25
+_ENDED_WELL = frozenset({Outcome.IMPLEMENTED, Outcome.TESTED, Outcome.COMPLETED})
 
 
 def month_title(at: datetime) -> str:
@@ -48,17 +49,19 @@ def month_title(at: datetime) -> str:
     return f"{at:%B %Y}"
 
 
-def valence_words(valence: float | None) -> str:
-    """How it went for the person; "" where nothing shows it.
+def valence_words(valence: float | None, outcome: Outcome | None = None) -> str:
+    """How it went for the person; "" where nothing shows it. What was brought to an end did not go badly as a whole.
 
     >>> valence_words(0.5), valence_words(0.0), valence_words(-0.67), valence_words(None)
     ('went well', 'had ups and downs', 'went badly', '')
+    >>> valence_words(-0.67, Outcome.IMPLEMENTED)
+    'had ups and downs'
     """
     if valence is None:
         return ""
     if valence >= _WELL:
         return "went well"
-    return "went badly" if valence <= _BADLY else "had ups and downs"
+    return "went badly" if valence <= _BADLY and outcome not in _ENDED_WELL else "had ups and downs"
 
 
 def dates(episode: Episode) -> str:
@@ -79,7 +82,7 @@ def meta_line(episode: Episode) -> str:
         app_title(episode.app) if episode.app else "",
         counted(turns, "message") if turns else "",
         episode.outcome.value if episode.outcome else "",
-        valence_words(episode.valence),
+        valence_words(episode.valence, episode.outcome),
     ]
     return " · ".join(filter(None, parts))
 

@@ -261,6 +261,8 @@ class NowPanel(Panel):
         self.model.set_rows(rows, reading.now)
         self.slot_line.setText(slot_line(reading.conversations, size, stats.queue_byte_count, in_queue))
         self.queue.setAccessibleName(f"Conversation queue, {len(reading.conversations)} of {size}")
+        if before is None or before.needs != reading.needs:
+            self._show_parts(reading)
         if before is None or _asks(before) != _asks(reading):
             self._show_cards(reading)
         self.used.set_used(reading.used)
@@ -283,7 +285,6 @@ class NowPanel(Panel):
                 self.queue.choose(first.conversation.id)
 
     def _show_cards(self, reading: NowReading) -> None:
-        self._show_parts(reading)
         clear_layout(self._cards)
         for question in reading.clarifications:
             asked = ClarificationCard(question, reading.now)
@@ -505,5 +506,5 @@ def _asks(reading: NowReading) -> tuple[object, ...]:
         reading.failed,
         reading.question,
         reading.aside_count,
-        reading.needs,
+        not reading.needs_count,
     )

@@ -85,7 +85,7 @@ def test_new_rows_are_tinted_and_with_reduced_motion_they_are_not(
 
 
 def test_a_question_about_a_border_is_answered_by_a_click(page: NowPage, engine: Engine, wait: Wait) -> None:
-    engine.settings.set("ask_below", 0.95)
+    engine.settings.set("ask_below", 0.9)
     _tell(engine, next(story for story in STORIES if story.last_after_hours))
     wait(lambda: page.cards)
     question = engine.conversations.clarifications()[0]
@@ -122,7 +122,7 @@ def test_what_happened_today_leads_to_it(page: NowPage, engine: Engine, clock: F
 
 
 def test_an_answer_can_be_taken_back(page: NowPage, engine: Engine, wait: Wait) -> None:
-    engine.settings.set("ask_below", 0.95)
+    engine.settings.set("ask_below", 0.9)
     _tell(engine, next(story for story in STORIES if story.last_after_hours))
     wait(lambda: page.cards)
     page.press("Start new")

@@ -71,7 +71,7 @@ class EraseSheet(Overlay):
         self.what = PlainLabel("", "sub", wraps=True)
         self.messages = CheckBox("Also erase the messages it was said in")
         self.messages.setObjectName("memory.erase.messages")
-        self.backups = CheckBox("Also delete the backups that hold it")
+        self.backups = CheckBox("Also delete every backup that holds it, with all else in it")
         self.backups.setObjectName("memory.erase.backups")
         self.cancel = Button("Keep", "memory.erase.cancel")
         self.go = Button("Erase", "memory.erase.go", kind="danger", icon_name="trash")
@@ -98,7 +98,7 @@ class EraseSheet(Overlay):
             lines.append(f"and {len(ids) - len(lines):,} more" if lines else count)
         self.titles.setText("\n".join(lines))
         self.what.setText(
-            "Text, earlier versions, quotes and links are overwritten in the store, in its index and in the journal. "
+            "Text, earlier versions, quotes and links are overwritten in the memory file, in its search index and in the undo history. "
             "This cannot be undone. To only stop using it, archive it."
         )
         self.messages.setChecked(False)
