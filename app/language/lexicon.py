@@ -11,27 +11,7 @@ from functools import cache
 from app.resources import load_rules, words_of
 
 _VOWELS = "aeiou"
-_ACT_WORDS = frozenset(
-    {
-        "the",
-        "a",
-        "an",
-        "my",
-        "your",
-        "our",
-        "this",
-        "that",
-        "these",
-        "it",
-        "them",
-        "to",
-        "into",
-        "from",
-        "in",
-        "on",
-        "with",
-    }
-)
+_ACT_WORDS = frozenset({"the", "a", "an", "my", "your", "our", "this", "that", "these", "it", "them", "to", "into", "from", "in", "on", "with"})  # fmt: skip
 
 
 class Tag(StrEnum):

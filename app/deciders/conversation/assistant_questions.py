@@ -137,16 +137,7 @@ def _listed(answer_end: str) -> dict[str, str]:
 _MOST_CHARS = 60
 _MOST_WORDS = 4
 _LETTER = re.compile(r"\W*([ab])\W*\Z", re.IGNORECASE)
-_NEW = frozenset(
-    {
-        "start new",
-        "start a new one",
-        "new conversation",
-        "a new conversation",
-        "start a new conversation",
-        "something new",
-    }
-)
+_NEW = frozenset({"start new", "start a new one", "new conversation", "a new conversation", "start a new conversation", "something new"})  # fmt: skip
 _SAME = frozenset({"same conversation", "the same conversation", "continue that conversation", "the earlier one"})
 _DETERMINER = re.compile(r"(?:the|my|our|its|that|this|i mean|i meant|on|for|of)\s+", re.IGNORECASE)
 _NAMING = re.compile(r"(?:the|my|our)\s+[\w#.+/-]+(?:\s+[\w#.+/-]+){0,3}\Z", re.IGNORECASE)

@@ -102,49 +102,11 @@ _NO_MATTER = re.compile(r"(?:i(?:'m|’m)?|this|that|it|there|here)\b", re.IGNOR
 _BARE_COMMIT = re.compile(
     r"(?:initial commit|first commit|wip\b|merge (?:branch|pull)|bump\b|update readme|fix typo)", re.IGNORECASE
 )
-_PLAIN = frozenset(
-    [
-        "this",
-        "that",
-        "with",
-        "from",
-        "have",
-        "been",
-        "will",
-        "your",
-        "when",
-        "then",
-        "also",
-        "into",
-        "only",
-        "code",
-        "file",
-        "files",
-        "made",
-        "make",
-        "update",
-        "update",
-        "change",
-        "fixed",
-        "added",
-        "create",
-        "commit",
-        "messag",
-        "tests",
-        "test",
-        "pass",
-        "should",
-        "would",
-        "could",
-        "each",
-        "other",
-        "there",
-        "their",
-        "which",
-        "what",
-        "where",
-    ]
-)
+_PLAIN = frozenset({
+    "this", "that", "with", "from", "have", "been", "will", "your", "when", "then", "also", "into", "only", "code", "file", "files", "made", "make",
+    "update", "change", "fixed", "added", "create", "commit", "messag", "tests", "test", "pass", "should", "would", "could", "each",
+    "other", "there", "their", "which", "what", "where"
+})  # fmt: skip
 _LINE_CHARS, _TITLE_CHARS = 160, 72
 
 

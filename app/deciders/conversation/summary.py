@@ -12,14 +12,7 @@ from app.values import Intent, IntentScore
 from app.values.conversation import TimelineEntry
 from app.values.understanding import EntityKind, PriorMessage, Reference, ReferenceKind
 
-__all__ = [
-    "find_cross_references",
-    "infer_outcome",
-    "list_topics",
-    "make_timeline",
-    "make_title",
-    "shorten_words",
-]
+__all__ = ["find_cross_references", "infer_outcome", "list_topics", "make_timeline", "make_title", "shorten_words"]
 
 _MAX_TOPIC_CHARS = 40
 _MIN_TOPIC_CHARS = 2

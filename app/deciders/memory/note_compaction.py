@@ -55,25 +55,7 @@ _LITTLE = frozenset(  # also what names and ends the sentences of a note
     ]
 )
 
-_DENYING = frozenset(
-    [
-        "no",
-        "not",
-        "never",
-        "without",
-        "none",
-        "neither",
-        "nor",
-        "cannot",
-        "cant",
-        "dont",
-        "doesnt",
-        "isnt",
-        "wont",
-        "stop",
-        "avoid",
-    ]
-)
+_DENYING = frozenset({"no", "not", "never", "without", "none", "neither", "nor", "cannot", "cant", "dont", "doesnt", "isnt", "wont", "stop", "avoid"})  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

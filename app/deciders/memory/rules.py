@@ -23,17 +23,7 @@ _ATTRIBUTE_NEEDS = frozenset({"attribute_subject"})
 _CAPITAL = re.compile(r"(?<!\\)[A-Z]")
 _MACRO = re.compile(r"%(\w+)%")
 _PLACES = frozenset({"start", "clause", "any"})
-_NEEDS = frozenset(
-    {
-        "value",
-        "new_value",
-        "technology",
-        "attribute_subject",
-        "named",
-        "lasting",
-        "thing",
-    }
-)
+_NEEDS = frozenset({"value", "new_value", "technology", "attribute_subject", "named", "lasting", "thing"})
 
 
 @lru_cache(maxsize=1024)

@@ -21,60 +21,11 @@ _ASKED = re.compile(
 _PLACED = re.compile(
     r"\b(?:go|goes|live|lives|belong|belongs|put|keep|kept|place|placed|write|in|into|under|inside)\b", re.IGNORECASE
 )
-_EVERYBODYS = frozenset(
-    [
-        "git",
-        "cd",
-        "ls",
-        "cat",
-        "echo",
-        "grep",
-        "rg",
-        "rm",
-        "cp",
-        "mv",
-        "mkdir",
-        "touch",
-        "sed",
-        "awk",
-        "find",
-        "head",
-        "tail",
-        "python",
-        "python3",
-        "node",
-        "bash",
-        "sh",
-        "curl",
-        "wget",
-        "sudo",
-        "env",
-        "source",
-        "export",
-        "chmod",
-        "which",
-        "test",
-        "time",
-        "xargs",
-        "sort",
-        "wc",
-        "kill",
-        "ps",
-        "docker",
-        "npm",
-        "make",
-        "set",
-        "true",
-        "sleep",
-        "tee",
-        "tar",
-        "open",
-        "code",
-        "pip",
-        "go",
-        "cargo",
-    ]
-)
+_EVERYBODYS = frozenset({
+    "git", "cd", "ls", "cat", "echo", "grep", "rg", "rm", "cp", "mv", "mkdir", "touch", "sed", "awk", "find", "head", "tail", "python", "python3",
+    "node", "bash", "sh", "curl", "wget", "sudo", "env", "source", "export", "chmod", "which", "test", "time", "xargs", "sort", "wc", "kill", "ps",
+    "docker", "npm", "make", "set", "true", "sleep", "tee", "tar", "open", "code", "pip", "go", "cargo"
+})  # fmt: skip
 _BEFORE = frozenset({"sudo", "time", "env", "exec", "nohup", "command"})
 _NEAR_WORDS = 6  # so many before a name may ask for it or turn it down
 

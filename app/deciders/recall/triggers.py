@@ -13,22 +13,7 @@ _NOT_BEFORE = 4  # words
 _NOT = frozenset(
     {"don't", "dont", "not", "never", "without", "no", "instead", "avoid", "stop", "why", "didn't", "isn't"}
 )
-_MAKING = frozenset(
-    {
-        "add",
-        "create",
-        "make",
-        "write",
-        "implement",
-        "build",
-        "new",
-        "need",
-        "introduce",
-        "generate",
-        "scaffold",
-        "another",
-    }
-)
+_MAKING = frozenset({"add", "create", "make", "write", "implement", "build", "new", "need", "introduce", "generate", "scaffold", "another"})  # fmt: skip
 _NEAR = 6  # words between "add" and what is to be added
 
 

@@ -165,35 +165,10 @@ def _thing_of_phrase(
 _NAMES_OF_CODE = frozenset(
     {EntityKind.SYMBOL, EntityKind.FILE, EntityKind.PATH, EntityKind.COMMAND, EntityKind.QUOTED, EntityKind.PERSON}
 )
-_SMALL_WORDS = frozenset(
-    [
-        "i",
-        "me",
-        "my",
-        "you",
-        "your",
-        "we",
-        "the",
-        "a",
-        "an",
-        "is",
-        "are",
-        "be",
-        "was",
-        "will",
-        "it",
-        "this",
-        "that",
-        "not",
-        "can't",
-        "don't",
-        "won't",
-        "for",
-        "to",
-        "in",
-        "on",
-    ]
-)
+_SMALL_WORDS = frozenset({
+    "i", "me", "my", "you", "your", "we", "the", "a", "an", "is", "are", "be", "was", "will", "it", "this", "that", "not", "can't", "don't",
+    "won't", "for", "to", "in", "on"
+})  # fmt: skip
 _NOUNLIKE = frozenset({None, EntityKind.THING, EntityKind.COMPONENT, EntityKind.FEATURE})
 _COMPLEMENTS = ("of",)
 

@@ -12,30 +12,10 @@ from app.language.lexicon import Lexicon
 from app.values import Reference, ReferenceKind, ReferenceState
 
 _PUT_IN = frozenset({ReferenceState.RESOLVED, ReferenceState.CORRECTED})
-_AFTER_OBJECT = frozenset(
-    {
-        "before",
-        "after",
-        "when",
-        "if",
-        "about",
-        "for",
-        "to",
-        "on",
-        "in",
-        "at",
-        "with",
-        "and",
-        "or",
-        "first",
-        "once",
-        "because",
-        "until",
-        "by",
-        "via",
-        "as",
-    }
-)
+_AFTER_OBJECT = frozenset({
+    "before", "after", "when", "if", "about", "for", "to", "on", "in", "at", "with", "and", "or", "first", "once", "because", "until", "by", "via",
+    "as"
+})  # fmt: skip
 _POSSESSIVES = frozenset({"its", "their", "his", "her"})
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
 _NO_ARTICLE = re.compile(

@@ -47,36 +47,10 @@ NEGATIONS = frozenset(
     {"not", "no", "never", "without", "nor", "none", "neither", "cannot", "nobody", "nothing", "stop", "unless"}
 )
 _DENIED = frozenset({"nobody", "none", "nothing"})
-ARTICLES = frozenset(
-    {
-        "a",
-        "an",
-        "the",
-        "our",
-        "my",
-        "your",
-        "their",
-        "his",
-        "her",
-        "its",
-        "this",
-        "that",
-        "these",
-        "those",
-        "some",
-        "all",
-        "we're",
-        "i'm",
-        "it's",
-        "that's",
-        "there's",
-        "they're",
-        "he's",
-        "she's",
-        "i've",
-        "we've",
-    }
-)
+ARTICLES = frozenset({
+    "a", "an", "the", "our", "my", "your", "their", "his", "her", "its", "this", "that", "these", "those", "some", "all", "we're", "i'm", "it's",
+    "that's", "there's", "they're", "he's", "she's", "i've", "we've"
+})  # fmt: skip
 _AGAIN = frozenset({"interval", "intervals", "frequency", "cadence", "poll", "polls", "polled", "polling"})
 _EVERY, _ONE = frozenset({"every", "each", "per"}), frozenset({"a", "an"})
 _DECIMAL = re.compile(r"^\d+\.\d+$")

@@ -14,18 +14,9 @@ from app.resources import load_rules, misfit
 Phrases = Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]  # first word -> (words, replacement), longest first
 
 _FUNCTION_LISTS = (
-    "determiners",
-    "possessives",
-    "demonstratives",
-    "pronouns",
-    "prepositions",
-    "conjunctions",
-    "subordinators",
-    "question_words",
-    "auxiliaries",
-    "modals",
-    "interjections",
-)
+    "determiners", "possessives", "demonstratives", "pronouns", "prepositions", "conjunctions", "subordinators", "question_words", "auxiliaries",
+    "modals", "interjections"
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,36 +27,10 @@ _DOMAIN = re.compile(
     r"(?:[\w-]+\.)+(?:com|net|org|io|dev|sh|xyz|cc|ru|cn|info|biz|top|ly|to|co|me|tk|site|online|app|link|pw|su|onion|de|fr|es|mx|eu|uk|ai|in|click|icu|live|cloud|tech|zip|space|ws|gg|page|ink|host|store)(?:/\S*)?$"
 )
 _BREAKS = frozenset(",;:?!")
-_LEADS = frozenset(
-    [
-        "please",
-        "pls",
-        "always",
-        "then",
-        "now",
-        "just",
-        "also",
-        "automatically",
-        "immediately",
-        "silently",
-        "quietly",
-        "simply",
-        "first",
-        "and",
-        "to",
-        "you",
-        "must",
-        "should",
-        "so",
-        "bitte",
-        "siempre",
-        "immer",
-        "toujours",
-        "never",
-        "dont",
-        "not",
-    ]
-)
+_LEADS = frozenset({
+    "please", "pls", "always", "then", "now", "just", "also", "automatically", "immediately", "silently", "quietly", "simply", "first", "and", "to",
+    "you", "must", "should", "so", "bitte", "siempre", "immer", "toujours", "never", "dont", "not"
+})  # fmt: skip
 _UNDOES = frozenset(["forget", "fail", "hesitate", "omit", "vergessen", "olvides", "oublie"])
 _REACH = 3  # so many words a "not" rules
 _MAX_TOKENS = 60
