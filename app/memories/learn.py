@@ -23,8 +23,7 @@ from app.deciders.memory.rules import MemoryRules
 from app.deciders.memory.sketch import LEAST_ALIKE, Sketch, compare_sketches, holds_other, make_sketch
 from app.deciders.memory.statements.durability import Durability, judge_durability
 from app.deciders.memory.statements.repeated_orders import SESSIONS, find_repeatable_orders
-from app.deciders.memory.statements.self_contained import is_order_of_few_words, leans_on_answer, stand_alone
-from app.deciders.memory.statements.standalone_rules import is_standalone_rule
+from app.deciders.memory.statements.self_contained import stand_alone
 from app.deciders.memory.statements.statement_model import LIKELY_REASON
 from app.deciders.memory.statements.statements import extract_statements, find_likely, guess_statement
 from app.memories.new_memory import NewMemory, NewSource, insert_memory, insert_source, slot_key
@@ -130,12 +129,7 @@ class Learner:
             if one.is_instruction_like or (durability is Durability.FROM_NOW_ON and one.slot is not None):
                 yield one
             elif durability is not Durability.NOW and (readable := stand_alone(one, text, self._rules())) is not None:
-                if durability is Durability.FROM_NOW_ON:
-                    yield readable
-                elif is_standalone_rule(text[one.start : one.end], text, self._rules()) or not (
-                    is_order_of_few_words(readable, self._rules()) or leans_on_answer(readable, text, self._rules())
-                ):
-                    yield _waiting(readable, settings)
+                yield readable if durability is Durability.FROM_NOW_ON else _waiting(readable, settings)
 
     def read_alone(self, text: str, entities: tuple[Entity, ...] = ()) -> tuple[FactCandidate, ...]:
         """What a message states that is read without its conversation: what points elsewhere says nothing."""

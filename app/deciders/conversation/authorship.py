@@ -48,9 +48,7 @@ _TIMED_TURN = re.compile(
     r"|(?:you|chatgpt|gemini|copilot) said:\s*$)",
     re.IGNORECASE,
 )
-_HANDLE_TURN = re.compile(r"\s*(?:@[\w.-]{2,24}:|[a-zA-Z][\w-]{1,16}>|[\w. -]{2,24} \([\w:., ]{3,12}\):)\s+\S")
 _SHELL = re.compile(r"\s*(?:[$❯➜%]\s|[\w.-]{1,40}@[\w.-]{1,60}:[~/]\S{0,120}[$#%]|~/\S* [❯➜$%#]\s|PS [A-Z]:)")
-_ROW = re.compile(r"[\w-]+(?:[,;\t][\w -]+)+$")
 _TIME_ALONE = re.compile(rf"\s+{_TIME}\s*$|{_TIME}\s*$", re.IGNORECASE)
 _NAMED_TURN = re.compile(rf"({_NAME})\s?:\s+\S")
 LIST_ITEM = re.compile(r"\s*(?:[-*+•]|\(?\d{1,3}[.):])\s+")
@@ -78,7 +76,7 @@ _LOG_LINE = re.compile(
 )
 CODE, OUTPUT, SETTINGS = "code", "output or code", "settings of a file"
 PRINTED = frozenset({CODE, OUTPUT, SETTINGS})  # by no person at all
-_MIN_BLOCK_LINES, _MIN_ROWS, _LONG_QUOTE_CHARS = 2, 3, 200
+_MIN_BLOCK_LINES, _LONG_QUOTE_CHARS = 2, 200
 _MAX_SECTIONS, MAX_LINES = 60, 1_000
 _MAX_TAIL_LINES, _MAX_SIGNED_LINES, _MAX_ABOVE_LINES = 3, 3, 2
 
@@ -436,16 +434,11 @@ class _Reader:
                 or line.text[:1] == "\t"
                 or self.rules.fits("comment", line.text)
             )
-            is_answer = is_log and not is_torn and not self._is_remark(number)
+            is_answer = is_log and not is_torn
             if not (goes_on and (not is_torn or is_machine[number] or line.text[:1].isspace())) and not is_answer:
                 break
             end = number = number + 1
         return end
-
-    def _is_remark(self, number: int) -> bool:
-        """Whether the person asks something again: the last line, unlike what was printed."""
-        line = self.lines[number]
-        return number == self.last and not line.text[:1].isspace() and self._is_addressed(line.text)
 
     def _read_settings(self) -> None:
         """Keys with values set in below one another, and what stands in braces."""
@@ -453,8 +446,6 @@ class _Reader:
             keys = [number for number in range(first, last) if _KEY.match(self.lines[number].text)]
             is_nested = any(self.lines[number].text[:1] in " \t" for number in keys)
             is_nested = is_nested or any(line.text[:1] == "\t" for line in self.lines[first:last])
-            if self._are_rows(first, last):
-                self._mark(first, last, SETTINGS)
             if len(keys) >= _MIN_BLOCK_LINES and is_nested:
                 start = self._with_comments(keys[0])
                 end = keys[-1] + 1
@@ -475,14 +466,6 @@ class _Reader:
             )
             if 0 <= opening < closing:
                 self._mark(opening, closing + 1, SETTINGS)
-
-    def _are_rows(self, first: int, last: int) -> bool:
-        """Whether they are rows of values below their names."""
-        head = self.lines[first].text
-        if last - first < _MIN_ROWS or _ROW.match(head) is None or " " in head:
-            return False
-        mark = next(one for one in ",;\t" if one in head)
-        return all(line.text.count(mark) >= head.count(mark) for line in self.lines[first:last])
 
     def _blocks(self) -> Iterator[tuple[int, int]]:
         first = 0
@@ -506,7 +489,7 @@ class _Reader:
         first = turns[0]
         while first and self.lines[first - 1].text.strip() and self.rules.fits("chat_open", self.lines[first - 1].text):
             first -= 1
-        self._mark(first, self._end(turns[-1] + 1, first, _is_turn_like, is_open=True), "somebody's chat")
+        self._mark(first, self._end(turns[-1] + 1, first, _is_turn_like), "somebody's chat")
 
     def _turns(self) -> list[int]:
         """The lines at which somebody begins to speak; none when it is no chat."""
@@ -523,13 +506,10 @@ class _Reader:
         ]
         if timed:
             return timed
-        handles = [number for number, line in open_lines if _HANDLE_TURN.match(line.text)]
-        if len(handles) > 1:
-            return handles
         roles = [number for number, line in open_lines if self.rules.fits("role", line.text)]
         names = {self.lines[one].text.split(":")[0].strip().casefold() for one in roles}
         is_spoken = any(self.rules.fits("speaker", self.lines[one].text) for one in roles)
-        if is_spoken and (len(names) > 1 or self._answers_below(roles[0])):
+        if is_spoken and len(names) > 1:
             return roles
         named = [(number, found[1]) for number, line in open_lines if (found := _NAMED_TURN.match(line.text))]
         if is_spoken and len(named) > len(roles):
@@ -539,10 +519,6 @@ class _Reader:
             bool(named) and named[0][0] > 0 and self.rules.fits("chat_open", self.lines[named[0][0] - 1].text)
         )
         return [number for number, _ in named] if is_chat else []
-
-    def _answers_below(self, number: int) -> bool:
-        """Whether a name stands alone above an answer: "Copilot:"."""
-        return self.lines[number].text.rstrip().endswith(":") and number + 1 < len(self.lines)
 
     # what is opened by its form
 
@@ -597,12 +573,10 @@ class _Reader:
                 return end
             if number > first + 1 and _NAME_ALONE.match(line.text) and set(line.text.strip(" .,").split()) & names:
                 return number + 1
-        return self._end(first + 1, first, _is_never_formed, is_open=True)
+        return self._end(first + 1, first, _is_never_formed)
 
     def _document(self, number: int) -> tuple[int, int, str] | None:
         line = self.lines[number].text
-        if _RULE.match(line) and self._is_front_matter(number):
-            return number, self._end(number + 1, number, _is_formed, is_open=True), "document"
         if self.rules.fits("document_open", line):
             if re.match(r"\s*(?:q|question|frage)\s?\d*:", line, re.IGNORECASE) and not any(
                 re.match(r"\s*(?:a|answer|antwort)\s?\d*:", each.text, re.IGNORECASE)
@@ -610,28 +584,16 @@ class _Reader:
             ):
                 return None
             is_head = number + 1 < len(self.lines)
-            return (number, self._end(number + 1, number, _is_formed, is_open=True), "document") if is_head else None
+            return (number, self._end(number + 1, number, _is_formed), "document") if is_head else None
         if self.rules.fits("ticket_open", line) and self._is_ticket(number):
-            return number, self._end(number + 1, number, _is_formed, is_open=True), "ticket"
+            return number, self._end(number + 1, number, _is_formed), "ticket"
         sections = [each for each in self.sections if each >= number] if number in self.sections else []
         if sections and len({self.lines[each].text.strip("#* :").casefold() for each in sections}) > 1:
             first = number
             while first and HEADING.match(self.lines[first - 1].text) and not self.reasons[first - 1]:
                 first -= 1
-            return first, self._end(sections[-1] + 1, first, _is_formed, is_open=True), "document"
+            return first, self._end(sections[-1] + 1, first, _is_formed), "document"
         return None
-
-    def _is_front_matter(self, number: int) -> bool:
-        """Whether names and values follow up to another rule: the head of a file."""
-        end = next(
-            (
-                each
-                for each in range(number + 1, min(number + 12, len(self.lines)))
-                if _RULE.match(self.lines[each].text)
-            ),
-            -1,
-        )
-        return end > number + 1 and all(_KEY.match(line.text) for line in self.lines[number + 1 : end])
 
     def _is_ticket(self, number: int) -> bool:
         """Whether the head of a ticket is followed by what such have: a number alone may be named by anybody."""
@@ -654,7 +616,7 @@ class _Reader:
         return (
             None
             if is_alone and number == 0
-            else (number, self._end(number + 1, number, _is_formed, is_open=True), "another assistant's answer")
+            else (number, self._end(number + 1, number, _is_formed), "another assistant's answer")
         )
 
     def _read_closed_answer(self) -> None:
@@ -697,7 +659,7 @@ class _Reader:
                 and (is_parted or clause.rstrip().endswith((":", "?")) or below > number + 1)
             )
             if is_about or self.rules.fits("introduces", clause):
-                self._mark(below, self._end(below + 1, below, _is_formed, is_open=True), "introduced as somebody's")
+                self._mark(below, self._end(below + 1, below, _is_formed), "introduced as somebody's")
                 return
 
     def _read_worked_on(self) -> None:
@@ -715,9 +677,8 @@ class _Reader:
         if len(filled) >= _MIN_BLOCK_LINES and not any(map(self.reasons.__getitem__, range(number))):
             self._mark(first, number, "a text to be worked on")
 
-    def _end(self, start: int, first: int, is_formed: Callable[[str], bool], *, is_open: bool) -> int:
+    def _end(self, start: int, first: int, is_formed: Callable[[str], bool]) -> int:
         """Past the last line of what began at `first`: the person may have the last few lines."""
-        del is_open
         last = self.last
         if last < start:
             return start

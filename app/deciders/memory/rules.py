@@ -214,7 +214,6 @@ class StandaloneRules:
 class SelfContainedRules:
     """What keeps a proposal from being read without the talk around it."""
 
-    answers: str  # a leading clause that only says what is thought of something else
     opens: str  # points back, or asks
     doubts: str  # is not sure
     about_conversation: str  # is about the talk
@@ -222,17 +221,12 @@ class SelfContainedRules:
     dangling: str  # has no subject, or one that only the talk or the screen shows
     unnamed_context: str  # names by "the" what only the screen or the talk shows, with the noun as its group
     cut_off: str  # ends where something is to follow
-    report: str  # the line above a pasted report
     questioned: str  # what follows a statement that its own writer doubts at once
-    refusing: str  # opens a message that refuses what was just answered: the rest leans on that answer
     opens_work: str  # opens a message that orders one piece of work, whose name its other sentences leave out
-    reaching: str  # in an order of few words: beyond the work at hand, or says where
-    verbs: frozenset[str]  # besides those of clauses: what makes a line more than a name
 
     @classmethod
     def parse(cls, raw: Mapping[str, Any]) -> "SelfContainedRules":
         return cls(
-            answers=str(raw["answers"]),
             opens=str(raw["opens"]),
             doubts=str(raw["doubts"]),
             about_conversation=str(raw["talks"]),
@@ -240,12 +234,8 @@ class SelfContainedRules:
             dangling="|".join(map(str, raw["dangling"])),
             unnamed_context=str(raw.get("unsaid", r"(?!)")),
             cut_off=str(raw["cut_off"]),
-            report=str(raw["report"]),
             questioned=str(raw["questioned"]),
-            refusing=str(raw["refusing"]),
             opens_work=str(raw["opens_work"]),
-            reaching=str(raw["reaching"]),
-            verbs=frozenset(map(str, raw["verbs"])),
         )
 
 

@@ -438,7 +438,7 @@ _ASKS = (
 def test_a_numbered_answer_has_the_question_of_its_number_beside_it(
     engine: Engine, say: Say, note: Callable[..., None]
 ) -> None:
-    say("I want exports")
+    say("add the exports")
     note("answer", text=_ASKS)
     answer = "Sounds good. To answer your questions:\n1. CSV\n2. from now on the exports are always served below /exports, never below /admin"
     said = say(answer)
