@@ -233,6 +233,7 @@ class NoteKeeper:
                 source = self._read(conversation_id, message_id)
                 composed = deciding.compose_note(source.parts, self._settings().note_chars) if source else None
                 if source is None or composed is None:
+                    self._drop_of_others(conversation_id, message_id)
                     self._book("none", source, conversation_id, message_id)
                     return True
                 made = self._save(source, composed)
@@ -253,6 +254,19 @@ class NoteKeeper:
                 is_by_hand = rows.is_over_by_hand(connection, conversation_id)
             self._unworded.append(_Unworded(source, made, time.monotonic() + (_UNDO_S if is_by_hand else 0.0)))
         return True
+
+    def _drop_of_others(self, conversation_id: int, message_id: int) -> None:
+        """A note that was made of prompts which belong to another conversation again, where the own ones are worth none."""
+        with self._store.read() as connection:
+            note = rows.find_of_conversation(connection, conversation_id)
+            is_left = rows.looked_at(connection, conversation_id) > message_id
+        if note is None or not is_left or note.worded_by == _PERSON:
+            return
+        label = "Deleted a note: its prompts belong to another conversation"
+        with self._store.write(origin=Origin.ENGINE, kind="note", label=label) as write:
+            write.conversation_id = conversation_id
+            write.delete(NoteRow, note.id)
+        self._announce()
 
     def _read(self, conversation_id: int, message_id: int) -> _Source | None:
         with self._store.read() as connection:

@@ -49,25 +49,38 @@ def begin_after(connection: Connection, message_id: int) -> None:
 
 
 def find_due(connection: Connection, after: int, limit: int) -> list[Any]:
-    """(id, message_id) of conversations that ended or rest and were not looked at since their last prompt, oldest first."""
+    """(id, message_id) of conversations that ended or rest and were not looked at since their last prompt, oldest first; also those
+    whose note was made of prompts that are no longer theirs: a join was undone, or a part was split off.
+    """
     last = (
         select(func.max(_message.c.id))
         .where(_message.c.conversation_id == _conversation.c.id, _message.c.speaker == "user", ~_message.c.is_imported)
         .scalar_subquery()
     )
     looked_at = (
-        select(func.coalesce(func.max(_log.c.message_id), 0))
-        .where(_log.c.conversation_id == _conversation.c.id, _log.c.kind.in_(_READ))
+        select(_log.c.message_id)
+        .where(_log.c.conversation_id == _conversation.c.id, _log.c.kind.in_(_READ), _log.c.message_id > 0)
+        .order_by(_log.c.id.desc())
+        .limit(1)
         .scalar_subquery()
     )
+    noted = select(_note.c.id).where(_note.c.conversation_id == _conversation.c.id)
     due = (
         select(_conversation.c.id, last.label("message_id"))
         .where(_conversation.c.state.in_(("ended", "paused")), _conversation.c.merged_into_id.is_(None))
-        .where(last > after, last > looked_at)
+        .where(last > after, (last > func.coalesce(looked_at, 0)) | ((last < looked_at) & noted.exists()))
         .order_by(_conversation.c.queue_key)
         .limit(limit)
     )
     return list(connection.execute(due).all())
+
+
+def looked_at(connection: Connection, conversation_id: int) -> int:
+    """The last prompt of a conversation when it was looked at last; 0 when it never was."""
+    wanted = select(_log.c.message_id).where(_log.c.conversation_id == conversation_id, _log.c.kind.in_(_READ))
+    return int(
+        connection.execute(wanted.where(_log.c.message_id > 0).order_by(_log.c.id.desc()).limit(1)).scalar() or 0
+    )
 
 
 def load_conversation(connection: Connection, conversation_id: int) -> Any:

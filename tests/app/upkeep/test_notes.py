@@ -559,3 +559,21 @@ def test_an_older_act_takes_no_note_back(engine: Engine, say: Say) -> None:
     assert engine.notes.list()
     engine.journal.undo(next(one.id for one in engine.journal.list(limit=20) if one.kind == "rename"))
     assert engine.notes.list()
+
+
+@pytest.mark.parametrize("own", ["Number the invoices in one sequence", "From now on invoices are numbered by year."])
+def test_a_join_that_is_undone_leaves_no_words_of_the_other_conversation(engine: Engine, hold: Hold, own: str) -> None:
+    had = hold("s1", "Invoice numbers have no gaps.", own)
+    hold("s2", "Delivery notes are imported from XML.", "The third import fails because the date has no timezone")
+    second, first = (one.id for one in engine.conversations.list())
+    engine.conversations.merge(second, first)
+    settle(engine)
+    assert any("timezone" in text for text in _notes_of(engine, first))
+    engine.journal.undo()
+    settle(engine)
+    assert _notes_of(engine, first) == ([had.content] if had is not None else [])
+    assert any("timezone" in text for text in _notes_of(engine, second))
+
+
+def _notes_of(engine: Engine, conversation_id: int) -> list[str]:
+    return [one.content for one in engine.notes.list() if one.conversation_id == conversation_id]
