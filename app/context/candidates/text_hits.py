@@ -38,6 +38,7 @@ _NAME_PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[^\W_A-Z]+|[A-Z]+")  # "Ord
 _PARTS_OUTSIDE = 3
 _STRICTER, _STRICTER_BY_NAME = 0.05, 0.15  # than for what is given unasked; a file's name is few words
 _SUBJECT_WORDS, _OF_FILE_MOST = 6, 6  # a sentence's subject stands within them; in a shop half of all says "order"
+_EVERYTHING = 0.3  # of a project's memories: a name that so many begin with tells none of them from the others
 FEW = 20  # memories: of so few all that are sure are given
 _HOLDERS_MOST = 3  # memories that hold a name of an error: what more hold is said of everything
 _PATH_WORDS = "src lib app index main"  # say nothing of a file
@@ -104,7 +105,9 @@ def search_texts(recall: Recall, moment: Moment, *, has_shared: bool) -> list[Te
     if signals.current_file:
         words = _file_words(inside(signals.current_file, signals.project_path))
         if moment.is_asked_for:
-            words = f"{words} {' '.join(_NAME_PART.findall(_stem_of(signals.current_file)))}"
+            words = (
+                f"{words} {' '.join(_NAME_PART.findall(PurePosixPath(signals.current_file.replace('\\', '/')).stem))}"
+            )
         asked.append((words, own, _LITERAL_HITS_ASKED_FOR if moment.is_asked_for else _FILE_HITS, NAMED_BY_FILE))
     of_error = _LITERAL_HITS_ASKED_FOR if moment.is_asked_for else _ERROR_HITS
     asked += [(error.split("\n", 1)[0][:_ERROR_CHARS], own, of_error, LIKE_AN_ERROR) for error in moment.errors]
@@ -198,10 +201,12 @@ def find_relevant(
             )  # a file asks nothing
         if search.why == NAMED_BY_FILE:
             facts = {key for key, is_before in is_episode.items() if not is_before}
-            names = _name_stems(moment.signals.current_file) - ignored_stems
-            about = _on_the_subject_of(moment.signals.current_file, rows_of, ignored_stems) & facts
+            names = _name_stems(moment.signals.current_file, ignored_stems)
+            about = _on_the_subject_of(names, rows_of) & facts
             named = sorted(about, key=lambda key: -found.ranked[key].score)
             named += found.find_named_by_file(names, project_size, facts)
+            if len(about) > _EVERYTHING * project_size:
+                named = []
             passing = (passing - facts) | set(list(dict.fromkeys(named))[:_OF_FILE_MOST])
         before = {key for key in passing if is_episode.get(key)}
         relevant |= passing - before
@@ -220,24 +225,23 @@ def _sharing_names(search: TextSearch, rows_of: Mapping[int, AnyCandidateRow]) -
     return set(list(dict.fromkeys(key for keys in few for key in keys))[:_HOLDERS_MOST])
 
 
-def _on_the_subject_of(file: str, rows_of: Mapping[int, AnyCandidateRow], ignored_stems: AbstractSet[str]) -> set[int]:
-    """Memories whose first words hold every word of the file's name ("agent_tests.py": "Agent test jobs have their own table")."""
-    name = frozenset(split_stems(" ".join(_PATH_PART.findall(PurePosixPath(file.replace("\\", "/")).stem))))
-    if not name or name & ignored_stems:
-        return set()
+def _on_the_subject_of(name: AbstractSet[str], rows_of: Mapping[int, AnyCandidateRow]) -> set[int]:
+    """Memories whose first words hold every word of a file's name ("agent_tests.py": "Agent test jobs have their own table")."""
     return {
         key
         for key, row in rows_of.items()
-        if key > 0 and name <= frozenset(split_stems(" ".join(row.full.split()[:_SUBJECT_WORDS])))
+        if key > 0 and name and name <= frozenset(split_stems(" ".join(row.full.split()[:_SUBJECT_WORDS])))
     }
 
 
-def _name_stems(file: str) -> frozenset[str]:
-    return frozenset(split_stems(" ".join(_NAME_PART.findall(_stem_of(file)))))
-
-
-def _stem_of(file: str) -> str:
-    return PurePosixPath(file.replace("\\", "/")).stem
+def _name_stems(file: str, ignored_stems: AbstractSet[str]) -> frozenset[str]:
+    """Of what a file is called, without what says nothing; of its folder where nothing is left ("cart/index.js")."""
+    path = PurePosixPath(file.replace("\\", "/"))
+    stems = (
+        frozenset(split_stems(" ".join(_NAME_PART.findall(name)))) - ignored_stems
+        for name in (path.stem, path.parent.name)
+    )
+    return next(filter(None, stems), frozenset())
 
 
 def _file_words(path: str) -> str:

@@ -17,6 +17,7 @@ _NAME = re.compile(  # send_mail.py, order_id, KeyError
 _NAMES_READ_CHARS = 4_000  # of an error: the files of its trace
 _ERROR_PART_CHARS, _LEAST_PART_CHARS = 120, 60  # a shorter part without a name is said of many errors
 _NO_NUMBER = re.compile(r"[^\d\n]{8,}")
+_AFTER_CLASS = re.compile(r"\b\w*(?:Error|Exception): ")
 _ERROR_CLASS = ("error", "exception", "warning")
 _LEAST_FOLDER_CHARS = 3
 _ROOTS = frozenset(
@@ -118,11 +119,13 @@ def distinct_names_of(error: str) -> frozenset[str]:
 
 
 def recognisable_part(error: str) -> str:
-    """The part of an error's first line by which it is known again: without numbers, and with a name or long enough; else "".
+    """The part of an error's first line by which it is known again: what follows its class, without numbers, and with a name or long
+    enough; else "".
 
     >>> recognisable_part("shop.js:90 KeyError: no such key: 'order_id'"), recognisable_part("exit status 1")
-    ("KeyError: no such key: 'order_id'", '')
+    ("no such key: 'order_id'", '')
     """
     line = error.strip().split("\n", 1)[0]
-    part = max(_NO_NUMBER.findall(line), key=len, default="").strip(" :,;.-")[:_ERROR_PART_CHARS]
+    said = _AFTER_CLASS.split(line)[-1]
+    part = max(_NO_NUMBER.findall(said), key=len, default="").strip(" :,;.-")[:_ERROR_PART_CHARS]
     return part if distinct_names_of(part) or len(part) >= _LEAST_PART_CHARS else ""
