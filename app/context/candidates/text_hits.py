@@ -105,9 +105,8 @@ def search_texts(recall: Recall, moment: Moment, *, has_shared: bool) -> list[Te
     if signals.current_file:
         words = _file_words(inside(signals.current_file, signals.project_path))
         if moment.is_asked_for:
-            words = (
-                f"{words} {' '.join(_NAME_PART.findall(PurePosixPath(signals.current_file.replace('\\', '/')).stem))}"
-            )
+            called = PurePosixPath(signals.current_file.replace("\\", "/")).stem
+            words = f"{words} {' '.join(_NAME_PART.findall(called))}"
         asked.append((words, own, _LITERAL_HITS_ASKED_FOR if moment.is_asked_for else _FILE_HITS, NAMED_BY_FILE))
     of_error = _LITERAL_HITS_ASKED_FOR if moment.is_asked_for else _ERROR_HITS
     asked += [(error.split("\n", 1)[0][:_ERROR_CHARS], own, of_error, LIKE_AN_ERROR) for error in moment.errors]
