@@ -64,7 +64,8 @@ def measure(folder: Path, home: Path) -> dict[str, object]:
     begun, begun_cpu = time.perf_counter(), time.process_time()
 
     def note(progress: Progress) -> None:
-        marks.append((time.perf_counter() - begun, progress.done / progress.total))
+        if progress.total:  # None while the prompts are counted
+            marks.append((time.perf_counter() - begun, progress.done / progress.total))
         peaks.append(rss_mb())
 
     report = engine.transfer.import_history("claude-code", folder, progress=note)
