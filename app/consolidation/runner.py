@@ -39,6 +39,7 @@ from app.values.energy import Work
 
 _log = logging.getLogger(__name__)
 _TELL_EVERY_S = 0.1
+_OVER = (RunState.DONE.value, RunState.STOPPED.value, RunState.FAILED.value)
 _KEPT_AT_ONCE = 500
 _PLAN_MS = "plan_ms"  # the figure of a run that has a whole plan
 _operation = table_of(OperationRow)
@@ -320,6 +321,7 @@ class Consolidator:
                 values["figures"] = {**run.figures, **figures}
             rows.set_run(connection, run_id, **values, seconds=seconds)
             if state is RunState.DONE:
+                rows.close_waiting(connection, run_id, "It waits in a later run.")
                 rows.drop_old_runs(connection, self._settings().runs_kept)
         return run_id
 
@@ -346,6 +348,31 @@ class Consolidator:
                 gone.update(away)
                 if self.progress is not None:
                     self.progress.found.append(kept)
+        self._carry_over(run_id, habits, against, gone)
+
+    def _carry_over(self, run_id: int, habits: dict[str, Habit], against: set[str], gone: set[int]) -> None:
+        """What waited for a yes in the last run waits in this one, while its memories stand as they did.
+
+        A plan looks only at what changed since the last one: without this the questions would be lost by the next run.
+        """
+        with self._store.read() as connection:
+            last = rows.load_runs(connection, states=_OVER, limit=1)
+            earlier = rows.load_actions(connection, last[0].id, states=(ActionState.PROPOSED.value,)) if last else ()
+            planned = {one.key for one in rows.load_actions(connection, run_id)}
+            rows_now = rows.load_standing(connection, {each for one in earlier for each in one.memory_ids})
+        kept = [
+            one
+            for one in earlier
+            if one.memory_ids
+            and not one.is_sure
+            and one.key not in planned | against
+            and not gone.intersection(one.memory_ids)
+            and habits.get(f"{one.step}.{one.kind}", Habit.ASK) is not Habit.NEVER
+            and _digest(one.step, one.kind, one.memory_ids, rows_now) == one.key
+        ]
+        if kept:
+            with self._store.write_log() as connection:
+                rows.add_actions(connection, [rows.as_new_action(one, run_id) for one in kept])
 
     def _reading(
         self, connection: Connection, settings: Settings, is_cancelled: Callable[[], bool] | None = None

@@ -229,6 +229,20 @@ def set_actions(connection: Connection, action_ids: Sequence[int], **values: Any
         connection.execute(update(_action).where(_action.c.id.in_(ids)).values(**values))
 
 
+def as_new_action(action: Row[Any], run_id: int) -> dict[str, Any]:
+    """The values of an action proposed once more, in another run."""
+    values = dict(action._mapping)
+    del values["id"]
+    return values | {"run_id": run_id, "operation_id": None}
+
+
+def close_waiting(connection: Connection, run_id: int, note: str) -> None:
+    """What waits in this run waits in no earlier one any more."""
+    here = select(_action.c.key).where(_action.c.run_id == run_id)
+    earlier = update(_action).where(_action.c.run_id < run_id, _action.c.state == "proposed", _action.c.key.in_(here))
+    connection.execute(earlier.values(state="rejected", is_decided=False, note=note))
+
+
 def count_actions(connection: Connection, run_ids: Sequence[int]) -> Sequence[Row[Any]]:
     """(run_id, step, kind, state, is_sure, is_decided, how_many, tokens) in the order in which the steps ran."""
     found: list[Row[Any]] = []

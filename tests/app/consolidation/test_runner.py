@@ -149,6 +149,27 @@ def test_what_is_not_sure_waits_for_a_yes_unless_always_so(engine: Engine) -> No
     assert sorted(status(engine, one) for one in ids) == [MemoryStatus.ACTIVE, MemoryStatus.ARCHIVED]
 
 
+def test_what_waits_for_a_yes_waits_in_the_next_run_too(engine: Engine) -> None:
+    ids = [remember(engine, text) for text in ALIKE]
+    first = engine.consolidation.run()
+    twice(engine)
+    second = engine.consolidation.run()
+    assert (second.waiting_count, second.report.deduped) == (1, 1)
+    assert engine.consolidation.get(first.id).waiting_count == 0, "one question is asked in one place"
+    assert engine.consolidation.waiting_count() == 1
+    waiting = next(one for one in engine.consolidation.actions(second.id) if not one.is_sure)
+    engine.consolidation.decide([waiting.id], is_accepted=True)
+    assert engine.consolidation.apply(second.id).report.deduped == 2
+    assert sorted(status(engine, one) for one in ids) == [MemoryStatus.ACTIVE, MemoryStatus.ARCHIVED]
+
+
+def test_a_question_about_memories_that_changed_is_not_asked_again(engine: Engine) -> None:
+    first, _ = [remember(engine, text) for text in ALIKE]
+    engine.consolidation.run()
+    engine.memories.archive([first])
+    assert engine.consolidation.run().waiting_count == 0
+
+
 ALIKE = (
     "Invoices are exported to the finance folder nightly.",
     "Nightly, invoices are exported to the finance folder.",
