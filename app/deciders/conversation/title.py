@@ -130,6 +130,8 @@ _THEN_SAYS = re.compile(
 )
 _SAYS_NOTHING = re.compile(r"\A(?:you|i|we) (?:get|got|see|saw|have)\b|\b(?:following|below)\b", re.IGNORECASE)
 _READING = re.compile(r"\A(?:check|look|read|get back|go|see|review)\b", re.IGNORECASE)
+_READ_ONLY = re.compile(r"(?:check|look at|see|read|review|open) (?:the |this |that )?\S+", re.IGNORECASE)
+_BEHIND = re.compile(r"(?:due|because|by|from|of|since|as|than)\b", re.IGNORECASE)  # goes on with what stood before
 _PLACE = re.compile(r"\A(?:in|on|at|for|from|inside|within)\s[^,]{1,60},\s", re.IGNORECASE)
 _PLACE_ALONE = re.compile(r"(?:in|on|at|for|inside|within)\s[^,.:;]{3,50}", re.IGNORECASE)
 _SAYS_MORE = re.compile(
@@ -137,7 +139,7 @@ _SAYS_MORE = re.compile(
     re.IGNORECASE,
 )
 _POINTED_FIRST = re.compile(
-    r"\A(?:(?:(?:refer to|ref|see|read)[\s:]*)?[@#][\w./-]+(?:\s*\(\d+(?:-\d+)?\))?[\s,:]+)+(?=\S+ \S+ \S)",
+    r"\A(?:(?:(?:refer to|ref|see|read)[\s:]*)?(?:[@#](?:file:)?|file:)[\w./-]+(?:\s*\(\d+(?:-\d+)?\))?[\s,:]+)+(?=\S+ \S+ \S)",
     re.IGNORECASE,
 )
 _FOR_ME = re.compile(
@@ -305,7 +307,10 @@ def _best_clause(text: str, rules: TitleRules) -> tuple[str, bool]:
             pointing = pointing or clause
             continue
         is_bare = (
-            not rules.lead_in.sub("", clause, count=1) or _is_empty(clause, rules) or _FILE_ALONE.fullmatch(clause)
+            (_READ_ONLY.fullmatch(clause) is not None and place + 1 < len(sentences))
+            or not rules.lead_in.sub("", clause, count=1)
+            or _is_empty(clause, rules)
+            or _FILE_ALONE.fullmatch(clause)
         )
         if len(clause) > 2 and is_bare:
             bare = bare or clause
@@ -341,6 +346,10 @@ def _wanting_first(sentences: Sequence[str], rules: TitleRules) -> Sequence[str]
 
     "We have a cart page. I would like to pay from there."
     """
+    while len(sentences) > 1 and _is_empty(
+        _strip_lead_ins(sentences[0].rstrip(".!?: "), rules, is_asking=False), rules
+    ):
+        sentences = sentences[1:]  # "I need to discuss something."
     is_reading = bool(sentences) and _BACKGROUND.match(sentences[0]) is not None
     is_standing = bool(sentences) and _STANDING.match(sentences[0]) is not None and not _TURN.search(sentences[0])
     if not (is_standing or is_reading):
@@ -453,7 +462,8 @@ def _drop_condition(clause: str, rules: TitleRules, *, is_wish: bool = False) ->
         return clause
     made = _strip_making(rest, rules)
     rest = rest if " or " in made else made
-    says = len(rest.split()) >= _SUBJECT_WORDS and not (_EMPTY_WISH.match(rest) or _SAYS_NOTHING.search(rest))
+    is_loose = _EMPTY_WISH.match(rest) or _SAYS_NOTHING.search(rest) or _BEHIND.match(rest)
+    says = len(rest.split()) >= _SUBJECT_WORDS and not is_loose
     return rest if says and not rest.lower().startswith("now") else clause
 
 

@@ -37,6 +37,11 @@ from tests.table import table
             "How do I tell it about the runner?",
         ),
         ("see:@docs/price.md @src/a/cart.py update the totals of the cart", "Update the totals of the cart"),
+        ("#file:rates.csv check this file. Can you import the rates into the shop?", "Import the rates into the shop"),
+        (
+            "When I open the console it says: the account has been closed due to inactivity and more",
+            "When I open the console it says: the account has been closed due to inactivity and more",
+        ),
         ("redirect me to the profile page", "Redirect to the profile page"),
         (
             "check the fixtures once more and make sure no cart is empty",
