@@ -167,7 +167,7 @@ class Consolidation:
             later_run_id=ended.id if ended is not None and ended.figures.get("later") else None,
             later_act_id=act.id if act is not None else None,
             later_act=act.label if act is not None else "",
-            waiting_count=last_card.waiting_count if last_card is not None else 0,
+            waiting_count=_waiting(last_card) if last_card is not None else 0,
         )
 
     def waiting_count(self) -> int:
@@ -175,7 +175,7 @@ class Consolidation:
         with self._core.store.read_for_caller() as connection:
             last = rows.load_runs(connection, states=_OVER, limit=1)
             cards = reports.run_cards(connection, last, self._core.consolidator.steps)
-        return cards[0].waiting_count if cards else 0
+        return _waiting(cards[0]) if cards else 0
 
     def estimate(self, values: Mapping[str, Any] | None = None) -> RunCard:
         """What a run would do with these settings changed; nothing is kept. Takes as long as planning does."""
@@ -223,3 +223,8 @@ class Consolidation:
         who = actor()
         if who is not None and not who.is_admin:
             raise ForbiddenError("Only the person decides this.", hint="It is in the window, under Consolidation.")
+
+
+def _waiting(card: RunCard) -> int:
+    """What a run that is over has left: without a yes, and with one that is not applied yet."""
+    return card.waiting_count + card.chosen_count

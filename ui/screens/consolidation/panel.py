@@ -504,8 +504,7 @@ class ConsolidationPanel(Panel):
             self._show_rows(view)
             return
         self.diff.set_title(changes_title(shown))
-        left = ticked_line(shown) if shown.state is RunState.PLANNED else waiting_line(shown.waiting_count)
-        said = (f"{run_title(shown)}.", run_outcome(shown), left)
+        said = (f"{run_title(shown)}.", run_outcome(shown), ticked_line(shown))
         self.outcome.setText(" ".join(part for part in said if part))
         self.apply.set_text(apply_words(shown.chosen_count, shown.chosen_count + shown.waiting_count))
         self.more.setVisible(len(view.actions) >= self._limit)
@@ -613,7 +612,7 @@ class ConsolidationPanel(Panel):
         clear_layout(self.runs)
         self.runs_card.setVisible(len(view.runs) > 1)
         for run in view.runs:
-            said = (f"{run_title(run)}:", run_outcome(run), waiting_line(run.waiting_count))
+            said = (f"{run_title(run)}:", run_outcome(run), waiting_line(run.waiting_count + run.chosen_count))
             text = PlainLabel(" ".join(part for part in said if part), "sub", wraps=True)
             is_shown = view.shown is not None and view.shown.id == run.id
             button = Button("Shown" if is_shown else "Show", f"consolidation.run.{run.id}", kind="quiet")

@@ -48,6 +48,7 @@ _STATES = {
     ActionState.UNDONE: "undone",
 }
 TIDY = "Everything is tidy."
+_BEFORE_APPLY = "Nothing is changed before you press Apply."
 _EVENTS = "a prompt, an answer or a tool call is one"
 _PARTICIPLE = re.compile(
     r"\b(?=(?:archived|combined|compressed|confirmed|corrected|dropped|learned|linked|merged|ranked|shortened)\b)"
@@ -103,24 +104,28 @@ def changes_title(run: RunCard) -> str:
     """The heading above a run's changes."""
     if run.state is RunState.PLANNED:
         return "What would be changed"
-    if not run.waiting_count:
+    if not run.waiting_count + run.chosen_count:
         return "What was changed"
     return "What was changed, and what waits for your yes" if run.is_undoable else "What waits for your yes"
 
 
 def ticked_line(run: RunCard) -> str:
-    """How many changes of a preview are ticked, and what becomes of them.
+    """How many changes are ticked or wait, and what becomes of them; "" for none.
 
-    >>> ticked_line(RunCard(1, RunState.PLANNED, RunTrigger.PREVIEW, datetime(2026, 3, 1), chosen_count=3, waiting_count=2, action_count=5))
+    >>> from dataclasses import replace
+    >>> run = RunCard(1, RunState.PLANNED, RunTrigger.PREVIEW, datetime(2026, 3, 1), None, chosen_count=3, waiting_count=2)
+    >>> ticked_line(run)
     '3 of 5 changes are ticked. Nothing is changed before you press Apply.'
+    >>> ticked_line(replace(run, state=RunState.DONE, chosen_count=1))
+    '3 more changes wait for your yes; 1 is ticked. Nothing is changed before you press Apply.'
+    >>> ticked_line(replace(run, state=RunState.DONE, chosen_count=0))
+    '2 more changes wait for your yes.'
     """
     total = run.chosen_count + run.waiting_count
-    if not total:
-        return ""
-    are = "is" if run.chosen_count == 1 else "are"
-    return (
-        f"{run.chosen_count:,} of {counted(total, 'change')} {are} ticked. Nothing is changed before you press Apply."
-    )
+    ticked = f"{run.chosen_count:,} {'is' if run.chosen_count == 1 else 'are'} ticked. {_BEFORE_APPLY}"
+    if run.state is RunState.PLANNED and total:
+        return f"{run.chosen_count:,} of {counted(total, 'change')} {ticked.split(' ', 1)[1]}"
+    return f"{waiting_line(total).rstrip('.')}; {ticked}" if run.chosen_count else waiting_line(total)
 
 
 def would_line(card: RunCard | None) -> str:
