@@ -28,6 +28,7 @@ _WORKS = re.compile(
     r"|\b(?:works? (?:correctly|now|as expected)|working (?:correctly|now|as expected))\b|\bverified\b",
     re.IGNORECASE,
 )
+_TESTS_PASS = re.compile(r"\btests?\b.{0,30}\b(?:pass|passes|passed|passing|green)\b", re.IGNORECASE)
 # a hope, an order to the person or praise shows nothing
 _HOPED = re.compile(
     r"\b(?:should|hopefully|please|would|ought to|in theory|ready (?:to|for)|fully (?:operational|functional)|production[- ]ready|"
@@ -171,6 +172,15 @@ def says_nothing_made(answer_end: str) -> bool:
     (True, False)
     """
     return _NOTHING_MADE.search(answer_end) is not None
+
+
+def says_tests_pass(answer_end: str) -> bool:
+    """Whether the end of an answer says that tests pass.
+
+    >>> says_tests_pass("Added the export. All 12 tests pass."), says_tests_pass("The build is clean.")
+    (True, False)
+    """
+    return any(_TESTS_PASS.search(one) for one in read_answer_end(answer_end).works)
 
 
 def compose_episode(parts: EpisodeParts) -> Composed | None:

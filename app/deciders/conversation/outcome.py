@@ -160,6 +160,15 @@ def find_sign_of_result(
     return next((one[1] for one in reversed([*committed, *claims]) if one is not None), "")
 
 
+def find_dropping(text: str, rules: OutcomeRules | None = None) -> str:
+    """Words of a prompt that let the matter go, "" for none.
+
+    >>> find_dropping("this is too slow, forget it"), find_dropping("forget it when the cart is empty")
+    ('forget it', '')
+    """
+    return _find_dropping(speech_head(text), rules or OutcomeRules.shipped())
+
+
 def opens_with_approval(text: str, rules: OutcomeRules | None = None) -> bool:
     """Whether a prompt begins content and names nothing that does not work: "looks ok, only the button is ugly".
 

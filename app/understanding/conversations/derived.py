@@ -4,6 +4,7 @@ Owns what has to be remembered of a conversation so that one more message or too
 neither the queue's rules nor who calls. Source: DESIGN "Canonical and derived", S1 "Each Conversation Contains".
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,10 +14,16 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from app.deciders.conversation.episode import reports_fault, says_nothing_made, says_order_carried_out
+from app.deciders.conversation.episode import (
+    reports_fault,
+    says_nothing_made,
+    says_order_carried_out,
+    says_tests_pass,
+)
 from app.deciders.conversation.outcome import (
     ORDERED,
     OutcomeRules,
+    find_dropping,
     find_sign_of_result,
     infer_outcome,
     is_commit,
@@ -54,9 +61,15 @@ TEMPLATE_IDS = (
 _TITLE_READ = "title_read"  # the title made of its topics, which a later reading may change
 _OPEN = "open"  # a judge's word for what came to no end
 _SEVERAL = 2
+_LONG_CHARS = 160  # nobody types so much twice
 READ_BY_MODEL = "read from what was said and answered"
 _OPEN_FAULT = "the last words say that something is not right"
+_GO_ON = re.compile(
+    r"(?:[^\s.!?]+[\s,]+){0,4}(?:continue|go on|proceed|carry on|keep going|try again|retry)[.!\s]*|@\w+ continue\b.*",
+    re.IGNORECASE,
+)
 _ORDERS = frozenset({Intent.EXECUTE, Intent.PLAN, Intent.TEST})
+_NOTHING_MADE = "the last answer says that nothing was changed"
 _NO_SIGN = "changes were spoken of, nothing shows that they were made"
 
 
@@ -168,16 +181,26 @@ def outcome_with(
     if outcome in {None, Outcome.PLANNED} or not prompts:
         return outcome, reason
     answered_id, end = answer()
+    tools = known.tools.telling
+    if says_nothing_made(end) and not tools:
+        return None, _NOTHING_MADE
+    dropped = find_dropping(prompts[-1].text, known.tools.rules)
+    if read is not None and dropped and outcome is not Outcome.ABANDONED:
+        return None, f'the person says "{dropped}"'
     is_ordered = any(_ORDERS.intersection(one.intents) for one in prompts)
     is_done = is_ordered and says_order_carried_out(end)
-    last = prompts[-1].text
+    last = next((one.text for one in reversed(prompts) if not _only_goes_on(one.text)), "")
     is_faulty = len(prompts) > 1 and reports_fault(last) and not opens_with_approval(last, known.tools.rules)
-    if is_faulty and not (is_done and answered_id == prompts[-1].id):
+    is_done_last = is_done and answered_id == prompts[-1].id
+    if is_faulty and not is_done_last:
         return None, _OPEN_FAULT
+    if outcome is Outcome.IMPLEMENTED and is_done_last and says_tests_pass(end):
+        return Outcome.TESTED, "the last answer says that the tests pass"
     if read is None or outcome is Outcome.ABANDONED:
         return outcome, reason
-    tools = known.tools.telling
-    sign = find_sign_of_result(known.messages, tool_events=tools, rules=known.tools.rules)
+    typed = set(noted.get(TEMPLATE_IDS, ()))
+    said = [one for one in known.messages if one.id not in typed]
+    sign = find_sign_of_result(said, tool_events=tools, rules=known.tools.rules)
     if not (is_ordered or tools) or not (is_done or sign or _went_on(known, noted)):
         return None, _NO_SIGN
     if outcome is Outcome.COMPLETED and (is_faulty or not sign):  # the person has not said so
@@ -191,7 +214,7 @@ def _outcome_told(
     """As words and tools tell it, else what the assistant noted or said."""
     outcome, reason = known.outcome(is_ended=is_ended)
     if outcome is Outcome.IMPLEMENTED and says_nothing_made(answer()[1]):
-        return None, "the last answer says that nothing was changed"
+        return None, _NOTHING_MADE
     if outcome not in {None, Outcome.PLANNED}:
         return outcome, reason
     todos = noted.get("todos") or []
@@ -204,6 +227,11 @@ def _outcome_told(
     if outcome is None and reason == ORDERED and says_order_carried_out(answer()[1]):
         return Outcome.IMPLEMENTED, "the assistant says that it is done"
     return outcome, reason
+
+
+def _only_goes_on(text: str) -> bool:
+    """ "it compiled, continue": says nothing of what was wrong before."""
+    return _GO_ON.fullmatch(text.strip()) is not None
 
 
 def _went_on(known: KnownConversation, noted: Mapping[str, Any]) -> bool:
@@ -240,7 +268,8 @@ def _outcome_read(known: KnownConversation, noted: Mapping[str, Any]) -> tuple[O
         return None
     made = [one for one in outcomes if one not in {_OPEN, Outcome.ABANDONED}]
     if outcomes[-1] == _OPEN and len(made) >= max(_SEVERAL, outcomes.count(_OPEN)):
-        return Outcome(made[-1]), f"{READ_BY_MODEL}; the last matter is still open"
+        last = Outcome.IMPLEMENTED if made[-1] == Outcome.COMPLETED else Outcome(made[-1])
+        return last, f"{READ_BY_MODEL}; the last matter is still open"
     outcome = next((one for one in reversed(outcomes) if one != Outcome.ABANDONED), outcomes[-1])
     return (None, f"still open, as {READ_BY_MODEL}") if outcome == _OPEN else (Outcome(outcome), READ_BY_MODEL)
 
@@ -319,9 +348,8 @@ def note_title_read(connection: Connection, row: AnyRow, noted: Mapping[str, Any
     Without a title where a person or an assistant gave one; that of an earlier reading gives way.
     """
     known = load_known(connection, row.id)
-    alike = find_alike(connection, row.id)
     spoken = [one for one in known.messages if one.speaker is Speaker.USER]
-    typed = [one for one in spoken if one.text[:ALIKE_CHARS] in alike]
+    typed = _typed_by_template(connection, row.id, spoken)
     noted = {**noted, TEMPLATE_IDS: [one.id for one in typed]}
     if row.is_title_edited or (row.title and row.title != noted.get(_TITLE_READ)):
         return {"distilled": noted}
@@ -333,6 +361,20 @@ def note_title_read(connection: Connection, row: AnyRow, noted: Mapping[str, Any
         return {"distilled": noted}
     title = make_unique_title(connection, titles[0], row.id, others=titles[1:])
     return {"title": title, "distilled": {**noted, _TITLE_READ: title}}
+
+
+def _typed_by_template(
+    connection: Connection, conversation_id: int, spoken: Sequence[PriorMessage]
+) -> list[PriorMessage]:
+    """The prompts that stand in several other conversations, too, and long ones that stand in one other and do not begin this one."""
+    several = find_alike(connection, conversation_id)
+    one_other = beginnings_elsewhere(connection, conversation_id, chars=ALIKE_CHARS, least=1)
+    return [
+        one
+        for place, one in enumerate(spoken)
+        if one.text[:ALIKE_CHARS] in several
+        or (place and len(one.text) >= _LONG_CHARS and one.text[:ALIKE_CHARS] in one_other)
+    ]
 
 
 def find_alike(connection: Connection, conversation_id: int) -> frozenset[str]:

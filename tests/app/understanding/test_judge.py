@@ -404,11 +404,23 @@ def test_an_outcome_without_a_sign_or_over_an_open_fault_is_none(judge: Scripted
     judge.read()
     assert outcome_of(judge, said) is None, "the last words report a fault"
     answered(judge.engine, "I've fixed the quoting in the writer. All tests pass.", session="a")
-    assert outcome_of(judge, said) == "implemented"
+    assert outcome_of(judge, said) == "tested"
     say("works now, thanks", session="a", minutes=2)
     judge.answers(topic.replace("m('exports')", "m('works')").replace("implemented", "completed"))
     judge.read()
     assert outcome_of(judge, said) == "completed"
+
+
+@pytest.mark.parametrize("last", ["it compiled, continue", "this is too slow, I quit."])
+def test_going_on_mends_nothing_and_who_lets_go_has_made_nothing(judge: ScriptedJudge, say: Say, last: str) -> None:
+    said = say("write the exports as CSV", session="a")
+    say("when I open an export I get an error", session="a", minutes=1)
+    say(last, session="a", minutes=2)
+    judge.answers(
+        "answer['topics'].append({'starts': m('exports'), 'title': 'Exports', 'outcome': 'implemented', 'summary': ''})"
+    )
+    judge.read()
+    assert outcome_of(judge, said) is None
 
 
 def test_the_topic_that_took_most_names_the_conversation_and_two_large_ones_together(
