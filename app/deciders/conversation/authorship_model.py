@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from app.deciders.conversation.authorship import HEADING, LIST_ITEM, split_authors
+from app.deciders.conversation.authorship import LIST_ITEM, split_authors
 from app.deciders.feature_weights import SCALE, FeatureWeights
 from app.resources import resource_path
 
@@ -39,97 +39,12 @@ _WE = re.compile(
     r"\b(?:we|our|ours|us|we're|we've|wir|uns|unser\w*|nosotros|nuestr\w+|nous|notre|nos)\b", re.IGNORECASE
 )
 _YOU = re.compile(r"\b(?:you|your|you're|u|ur|du|dein\w*|dir|dich|ihr|tu|tus|vous|votre|ton|ta|tes)\b", re.IGNORECASE)
-_CASUAL = re.compile(
-    r"\b(?:ok|okay|lol|btw|pls|plz|hm+|hey|thx|gonna|wanna|kinda|dont|cant|wont|isnt|doesnt|im|ive|yeah|nope|stuff|sth|imo|asap|cool|damn|oh|haha|tbh|fyi|nah|yep)\b",
-    re.IGNORECASE,
-)
-_SHORT_FORM = re.compile(r"\w['’](?:t|s|re|ve|ll|d|m)\b")
-_STAMP = re.compile(
-    r"\b\d{1,2}[:.]\d\d\b|\b\d{4}-\d\d-\d\d\b|\b\d{1,2}\.\d{1,2}\.(?:\d{2,4})?|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d|\b\d+ (?:min|h|hours?|days?|weeks?|months?|years?) ago|’\d\d\b|'\d\d\b",
-    re.IGNORECASE,
-)
 _LABEL = re.compile(
     r"\b(?:rfc|adr|kap\.|kapitel|chapter|section|abschnitt|§|vol\.|edited|answered|asked|score|upvotes?|votes?|likes|replies|comment(?:ed|s)?|message|wrote|said|says|posted|subject|from:|to:|re:|fwd?:"
     r"|open questions|summary|zusammenfassung|notes|minutes|attendees|present|agenda|todo|action items|status|decision|context|author|version|draft|page \d|part \d|faq|handbook|handbuch|guide|manual|policy"
     r"|release notes|changelog|newsletter|blog|podcast|transcript|interview|slide|deck|memo|announcement|reminder|terms|licen[sc]e|copyright|©|via|retweeted|translated|source)\b",
     re.IGNORECASE,
 )
-_TITLE = re.compile(r"\s{0,8}[A-ZÀ-Ý0-9][\w/&'’.-]{0,30}(?:[ :,–—]{1,3}[A-ZÀ-Ý0-9][\w/&'’.-]{0,30}){0,8}[:, ]{0,3}$")
-_FINITE = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|do|does|did|will|would|can|could|should|must|may|might|be|ist|sind|wird|werden|hat|haben|muss|soll|kann|est|sont|es|son|a|ont)\b",
-    re.IGNORECASE,
-)
-_PATH = re.compile(
-    r"^\s*[\w./-]+\.(?:md|txt|rst|ya?ml|json|toml|py|ts|js|html|pdf|docx?|csv|adoc)\b\s*:?\s*$|^\s*https?://\S+\s*$"
-)
-_NAME = re.compile(r"\s*[-–—]?\s*[A-ZÀ-Ý][\w.'’-]{1,24}(?: [A-ZÀ-Ý][\w.'’-]{0,24}){0,2}[.,]?\s*$")
-_GREETS = re.compile(
-    r"\s*(?:hi|hello|hey|dear|hallo|liebe\w*|moin|servus|bonjour|salut|hola|team|all|everyone)\b[^\n]{0,40}[,!:]?\s*$",
-    re.IGNORECASE,
-)
-_CLOSES = re.compile(
-    r"\s*(?:thanks|thank you|cheers|best|regards|kind regards|lg|vg|gruß|grüße|mfg|danke|merci|saludos|gracias|cordialement|yours|sincerely)\b[^\n]{0,30}$",
-    re.IGNORECASE,
-)
-_MODAL = re.compile(
-    r"\b(?:must|shall|may not|should always|is required|are required|is prohibited|is recommended|ensure|callers?|users? must|employees|customers?|members|developers)\b",
-    re.IGNORECASE,
-)
-_FUNCTION = {
-    "en": frozenset(
-        ["the", "and", "is", "are", "to", "of", "in", "for", "with", "not", "we", "it", "this", "that", "on", "be"]
-    ),
-    "de": frozenset(
-        [
-            "der",
-            "die",
-            "das",
-            "und",
-            "ist",
-            "sind",
-            "zu",
-            "mit",
-            "nicht",
-            "wir",
-            "es",
-            "auf",
-            "ein",
-            "eine",
-            "für",
-            "alle",
-            "den",
-            "dem",
-            "ab",
-        ]
-    ),
-    "es": frozenset(
-        ["el", "la", "los", "las", "y", "es", "son", "de", "con", "no", "que", "en", "un", "una", "para", "se", "por"]
-    ),
-    "fr": frozenset(
-        [
-            "le",
-            "la",
-            "les",
-            "et",
-            "est",
-            "sont",
-            "de",
-            "avec",
-            "ne",
-            "pas",
-            "que",
-            "en",
-            "un",
-            "une",
-            "pour",
-            "se",
-            "nous",
-            "des",
-            "du",
-        ]
-    ),
-}
-_WORD = re.compile(r"[^\W\d_]+")
 _MAX_LINE_CHARS = 600
 
 
@@ -150,7 +65,7 @@ def features_of(text: str, sentences: Sequence[SentenceAt], foreign: Sequence[tu
     for one in sentences:
         others = [(start, end) for start, end in foreign if end <= one.start or start >= one.end]  # not its own answer
         beside = {"foreign too"} if others else set()
-        found.append(frozenset((*whole, *beside, *_of_sentence(text, one, lines, filled, others))))
+        found.append(frozenset((*whole, *beside, *_of_sentence(text, one, lines, filled))))
     return found
 
 
@@ -161,13 +76,6 @@ def _lines_of(text: str) -> list[tuple[int, int]]:
         found.append((place, place + len(line)))
         place += len(line) + 1
     return found
-
-
-def _language(text: str) -> str:
-    words = _WORD.findall(text.lower())
-    counts = {name: sum(word in known for word in words) for name, known in _FUNCTION.items()}
-    best = max(counts, key=lambda name: counts[name])
-    return best if counts[best] > 1 else ""
 
 
 def _bucket(count: int, steps: Sequence[int]) -> int:
@@ -182,13 +90,11 @@ def _of_message(text: str, lines: Sequence[tuple[int, int]], filled: Sequence[in
         return found
     signs = {
         "asks first": bool(_ASKS.match(shown[0])) or shown[0].rstrip().endswith("?"),
-        "asks last": bool(_ASKS.match(shown[-1])) or shown[-1].rstrip().endswith("?"),
         "about first": len(shown[0]) < 100 and bool(_ABOUT_TEXT.search(shown[0])),
         "about last": len(shown[-1]) < 100 and bool(_ABOUT_TEXT.search(shown[-1])),
         "orders first": bool(_ORDERS.match(shown[0])) and not _ASKS.match(shown[0]),
         "orders last": bool(_ORDERS.match(shown[-1])),
         "orders last, of nothing above": bool(_ORDERS.match(shown[-1])) and not _ABOUT_TEXT.search(shown[-1]),
-        "first of i or we": bool(_I.search(shown[0]) or _WE.search(shown[0])),
         "first small": shown[0].lstrip()[:1].islower(),
         "last small": shown[-1].lstrip()[:1].islower(),
         "code marked": "`" in text,
@@ -196,25 +102,14 @@ def _of_message(text: str, lines: Sequence[tuple[int, int]], filled: Sequence[in
         "says i": bool(_I.search(text)),
         "says we": bool(_WE.search(text)),
         "says you": bool(_YOU.search(text)),
-        "casual": bool(_CASUAL.search(text)),
-        "stamped": any(_STAMP.search(one) for one in shown),
         "labelled": any(_LABEL.search(one) for one in shown),
-        "titled": any(_TITLE.match(one) and not _FINITE.search(one) for one in shown),
         "ruled": any(_RULE.match(one) for one in shown),
-        "path": any(_PATH.match(one) for one in shown),
-        "greets": any(_GREETS.match(one) for one in shown[:3]),
-        "signed": any(_CLOSES.match(one) for one in shown[1:]) or (len(shown) > 2 and bool(_NAME.match(shown[-1]))),
-        "cased alike": all(one.lstrip(" -*#>")[:1].isupper() for one in shown if one.lstrip(" -*#>")[:1].isalpha()),
-        "mixed case": len({one.lstrip(" -*#>")[:1].isupper() for one in shown if one.lstrip(" -*#>")[:1].isalpha()})
-        > 1,
-        "languages": len({one for line in shown if (one := _language(line))}) > 1,
     }
     found.update(name for name, is_so in signs.items() if is_so)
-    if signs["asks last"] and signs["about last"] and len(shown) > 1:
+    asks_last = bool(_ASKS.match(shown[-1])) or shown[-1].rstrip().endswith("?")
+    if asks_last and signs["about last"] and len(shown) > 1:
         found.add("asks about above")
-    if signs["asks first"] and signs["about first"] and len(shown) > 1:
-        found.add("asks about below")
-    if len(shown) > 1 and not signs["says i"] and not signs["casual"]:
+    if len(shown) > 1 and not signs["says i"]:
         found.add("impersonal lines")
     return found
 
@@ -224,7 +119,6 @@ def _of_sentence(
     one: SentenceAt,
     lines: Sequence[tuple[int, int]],
     filled: Sequence[int],
-    foreign: Sequence[tuple[int, int]],
 ) -> set[str]:
     number = next((n for n in filled if lines[n][0] <= one.start < lines[n][1] + 1), 0)
     place = filled.index(number) if number in filled else 0
@@ -238,47 +132,24 @@ def _of_sentence(
         "first line": place == 0,
         "last line": place == len(filled) - 1,
         "item": bool(LIST_ITEM.match(line)),
-        "head": bool(HEADING.match(line)),
-        "capital": head[:1].isupper(),
         "small": head[:1].islower(),
         "stopped": sentence.rstrip().endswith("."),
-        "capital stopped": sentence[:1].isupper() and sentence.rstrip().endswith("."),
         "asks": bool(_ASKS.match(sentence)) or sentence.rstrip().endswith("?"),
-        "i": bool(_I.search(sentence)),
-        "we": bool(_WE.search(sentence)),
         "you": bool(_YOU.search(sentence)),
-        "casual": bool(_CASUAL.search(sentence)),
-        "short form": bool(_SHORT_FORM.search(sentence)),
-        "modal": bool(_MODAL.search(sentence)),
-        "stamp in line": bool(_STAMP.search(line)),
         "label in line": bool(_LABEL.search(line)),
         "colon in line": bool(re.match(r"[^:\n]{2,40}: \S", line)),
-        "names first": bool(re.match(r"[^\n:]{0,40}[A-Z][\w.]+ ?[A-Z]?\.?: ", line)),
-        "more sentences": len(line.strip()) > len(sentence) + 8,
         "starts line": text[lines[number][0] : one.start].strip(" -*#>•0123456789.)") == "",
         "above item": bool(LIST_ITEM.match(before)),
-        "above head": bool(HEADING.match(before)),
-        "above title": bool(before) and bool(_TITLE.match(before)) and not _FINITE.search(before),
-        "above rule": bool(_RULE.match(before)),
         "above label": bool(before) and bool(_LABEL.search(before)),
-        "above stamp": bool(before) and bool(_STAMP.search(before)),
         "above open": before.rstrip().endswith(":"),
         "above unstopped": bool(before) and before.rstrip()[-1:].isalnum(),
-        "below asks": bool(after) and (bool(_ASKS.match(after)) or after.rstrip().endswith("?")),
-        "above asks": bool(before) and (bool(_ASKS.match(before)) or before.rstrip().endswith("?")),
-        "below stamp": bool(after) and bool(_STAMP.search(after)),
         "below label": bool(after) and bool(_LABEL.search(after)),
         "below item": bool(LIST_ITEM.match(after)),
         "gap above": number > 0 and bool(before) and not text[slice(*lines[number - 1])].strip(),
-        "gap below": number + 1 < len(lines) and bool(after) and not text[slice(*lines[number + 1])].strip(),
         "tight above": place > 0 and filled[place - 1] == number - 1,
-        "tight below": bool(after) and filled[place + 1] == number + 1,
-        "touches foreign": any(0 <= one.start - end < 4 or 0 <= start - one.end < 4 for start, end in foreign),
         "case unlike first": place > 0 and head[:1].isupper() != text[slice(*lines[filled[0]])].strip()[:1].isupper(),
         "case unlike last": place < len(filled) - 1
         and head[:1].isupper() != text[slice(*lines[filled[-1]])].strip()[:1].isupper(),
-        "tongue unlike first": place > 0 and _is_unlike(sentence, text[slice(*lines[filled[0]])]),
-        "tongue unlike last": place < len(filled) - 1 and _is_unlike(sentence, text[slice(*lines[filled[-1]])]),
     }
     found = {f"s {name}" for name, is_so in inner.items() if is_so}
     found.add(f"s words {_bucket(len(sentence.split()), (4, 8, 14, 24))}")
@@ -287,15 +158,9 @@ def _of_sentence(
     return found
 
 
-def _is_unlike(one: str, other: str) -> bool:
-    first, second = _language(one), _language(other)
-    return bool(first and second) and first != second
-
-
 UNSURE_REASON = "may be pasted"
-_LEAST = (
-    -0.3
-)  # logits: what waits for no reason is confirmed with one click, what slips through is told as the person's word
+# logits: what waits for no reason is confirmed with one click, what slips through is told as the person's word
+_LEAST = -0.1
 _MAX_READ_CHARS = 20_000
 
 
