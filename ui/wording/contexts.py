@@ -200,8 +200,9 @@ def levels_line(levels: Levels, item: ContextItem | None) -> str:
 
 
 def short_figures(item: ContextItem) -> str:
-    """Length and score, where the level stands beside them; topics have no score."""
-    return " · ".join((counted(item.token_count, "token"), *([percent(item.score)] if item.score else ())))
+    """Length and how well it fits, where the level stands beside them; a topic has no score, and of what is pinned it decides nothing."""
+    fits = [f"fits {percent(item.score)}"] if item.score and not item.is_pinned else []
+    return " · ".join((counted(item.token_count, "token"), *fits))
 
 
 def spoken_item(item: ContextItem, text: str, usage: str) -> str:

@@ -268,12 +268,17 @@ ORIGIN_ICONS = {
     Origin.ENGINE: ("settings", "sub"),
     Origin.API: ("apps", "sub"),
 }
-HOUR_PX, UNDO = 54, "Undo"
+HOUR_PX, UNDO, REDO = 54, "Undo", "Redo"
+
+
+def undo_word(operation: Operation) -> str:
+    """What the button of an entry does: an undo that is undone is a redo."""
+    return REDO if operation.kind == "undo" else UNDO
 
 
 def undo_tip(operation: Operation) -> str:
     """What Undo of this entry would do, or why there is none."""
-    return "Undo this change (U)" if operation.is_undoable else operation.why_not
+    return f"{undo_word(operation)} this change (U)" if operation.is_undoable else operation.why_not
 
 
 class ActivityDelegate(QStyledItemDelegate):
@@ -349,7 +354,7 @@ class ActivityDelegate(QStyledItemDelegate):
         painter.setFont(font(META_FONT_PX))
         undo = self._undo_rect(area)
         painter.setPen(color("accent" if operation.is_undoable else "faint"))
-        painter.drawText(undo, middle | int(Qt.AlignmentFlag.AlignHCenter), UNDO)
+        painter.drawText(undo, middle | int(Qt.AlignmentFlag.AlignHCenter), undo_word(operation))
         painter.setPen(color("sub"))
         area = area.adjusted(0, 0, -undo.width(), 0)
         meta = who_did(operation)
@@ -665,6 +670,7 @@ class OperationCard(Card):
         self._operation = operation
         self._label.setText(operation.label)
         self._tell_meta(operation)
+        self._undo.set_text(undo_word(operation))
         self._undo.setEnabled(operation.is_undoable)
         self._undo.setToolTip(plain_tooltip(undo_tip(operation)))
         self._open.setVisible(operation.message_id is not None or operation.conversation_id is not None)

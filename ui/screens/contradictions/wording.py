@@ -126,7 +126,8 @@ def entry_words(one: Contradiction, limit: int = 90, *, alike_count: int = 0) ->
     if len(left) == 1 == len(right):
         ours, theirs = (_value(text, *spans[0]) for text, spans in ((a, left), (b, right)))
         if max(len(ours), len(theirs)) <= limit // 2:
-            return f"{times}{ours} ⟷ {theirs}"
+            about = _short(a[: left[0][0]].strip(" ,.:"), limit // 2)
+            return f"{times}{about}: {ours} ⟷ {theirs}" if about else f"{times}{ours} ⟷ {theirs}"
     return f"{times}{_short(one.a.title, limit // 2)} ⟷ {_short(one.b.title, limit // 2)}"
 
 

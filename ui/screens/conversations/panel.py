@@ -111,6 +111,7 @@ class ConversationActs(QObject):
             match verb:
                 case "split":
                     follow = partial(self._panel.follow, Wanted(None, message_id))
+                    transcript.setFocus(Qt.FocusReason.OtherFocusReason)  # the pressed button goes dark: not on to Join
                     self._panel.commands.split(message_id, follow)
                 case "intents":
                     transcript.ask_intents()

@@ -62,7 +62,8 @@ def level_line(energy: EnergyState) -> str:
         again = percent(energy.low_below / energy.capacity if energy.capacity else 0.0)
         return f"Background work waits: {percent(share)} is left, and it continues at {again}."
     full = f" It is full again by {clock_time(energy.full_at)}." if energy.full_at is not None else ""
-    return f"All is well: {percent(share)} is left, and nothing has to wait.{full}"
+    waits = "" if energy.put_off else ", and nothing has to wait"
+    return f"All is well: {percent(share)} is left{waits}.{full}"
 
 
 def use_line(cpu_s: float, token_count: int, work_count: int) -> str:

@@ -269,7 +269,7 @@ class SettingsPanel(Panel):
             fits_part = match_score(wanted, part.words) > 0 if wanted else tab == self._tab
             _set_shown(part, fits_part and not self.is_filling)
             found += not part.isHidden()
-        self._nothing.setText(f"No setting found for “{wanted}”.")
+        self._nothing.setText(f"No setting found for “{wanted}”. Try one word of it, or look in Help.")
         self._nothing.setVisible(not found and not self.is_filling)
 
     def _card_of(self, row: SettingRow) -> Card:

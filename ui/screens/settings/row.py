@@ -52,7 +52,9 @@ class SettingRow(QFrame):
     @property
     def words(self) -> str:
         """What a search may find this row by."""
-        return f"{self.card.title} {self.card.text} {self.card.group} {self.card.name.replace('_', ' ')}"
+        named = self.card.name.replace("_", " ")
+        budget = " budget" if named.endswith(" tokens") else ""  # as Now and Context call it
+        return f"{self.card.title} {self.card.text} {self.card.group} {named}{budget}"
 
     @property
     def refused(self) -> tuple[str, str] | None:

@@ -192,7 +192,6 @@ class WaitingNote(Card):
         self.setVisible(is_held or memory.status is MemoryStatus.PROPOSED)
         self.set_kind("warn" if is_held else "accent")
         self.accept.setVisible(not is_held)  # what is blocked is read whole first
-        self.reject.setVisible(not is_held)
         self.question.setText(HELD_TEXT if is_held else PROPOSED_TEXT)
         self.setAccessibleName(self.question.text())
         words = [curled(memory.reason), TRUST_WORDS[memory.trust]]

@@ -298,7 +298,7 @@ class RulesSheet(Overlay):
         self.note.setText(
             "New messages are compared with these."
             if rules
-            else "No rules yet. They are made while you review: “Always accept like this”, “Never learn like this”."
+            else "No rules yet. One is made in Memories, in the menu of a memory to review: “Always accept like this…” or “Never learn like this…”."
         )
         for rule in rules[:MAX_RULES]:
             self._rows.addLayout(self._row(rule))
