@@ -407,7 +407,7 @@ class MainWindow(QMainWindow):
         if found is None or (panel is not None and panel.screen_id == "contradictions"):
             return
         a, b = (shortened(one.title, CONTRADICTION_CHARS) for one in (found.a, found.b))
-        text = f"“{a}” and “{b}” cannot both be true."
+        text = f"“{a}” and “{b}” cannot both be true: found while your memories were compared."
         place = Place("contradictions", "contradiction", found.id)
         self.notify(Notice(text, NoticeKind.WARN, "Decide", partial(self.navigator.go, place), about="contradiction"))
 

@@ -32,7 +32,7 @@ from ui.actions.table import ActionRegistry
 from ui.icons import pixmap
 from ui.matching import fold, match_score
 from ui.navigation import Place
-from ui.screens.help.pages import HELP_PAGES
+from ui.screens.help.pages import HELP_PAGES, find_pages
 from ui.screens.registry import ScreenSpec
 from ui.theme import META_FONT_PX, color, font, tokens
 from ui.widgets.labels import PlainLabel
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from app.api import Conversation, Engine, SavedSearch, SearchHit, SettingCard
 
 GO_TO, ACTIONS = "Go to", "Actions"
+_PLACE_WORDS = {"practice": "a workflow or pattern", "receipt": "a context that was given"}
 _MORE = {GO_TO: "More places", ACTIONS: "More actions"}
 _LEAST_CHARS = 4  # of a query that names an action by a word inside its name
 PER_GROUP = 5
@@ -313,7 +314,11 @@ class Palette(Overlay):
         text = self.field.text()
         prefix = text[0] if text[:1] in (">", "?") else ""
         query = text[len(prefix) :].strip()
-        if query:
+        if query and prefix == "?":
+            by_title = {entry.text: entry for entry in self._sources(prefix)}
+            titles = {page.id: page.title for page in HELP_PAGES}
+            groups = tuple(by_title[titles[page_id]] for page_id in find_pages(query))
+        elif query:
             groups = pick_entries(query, self._sources(prefix), 30 if prefix else PER_GROUP)
         else:
             groups = self._sources(prefix) if prefix else self._idle()
@@ -456,7 +461,7 @@ class PaletteSources:
             if screen is not None and (place.object_id is not None or place.query):
                 title = self.titles.get((place.kind, place.object_id or 0), "")
                 part = f"{screen.title}: {place.query}" if place.query and place.object_id is None else screen.title
-                said = screen.title if title else place.kind  # a number says nothing
+                said = screen.title if title else _PLACE_WORDS.get(place.kind, place.kind)  # a number says nothing
                 entries.append(self._place_entry("Recent places", title or part, screen.icon, place, said))
         return entries
 

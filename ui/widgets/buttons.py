@@ -8,7 +8,7 @@ the whole.
 
 from typing import Protocol, runtime_checkable
 
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QFont, QFontMetrics, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QPushButton, QSizePolicy, QWidget
 
@@ -127,6 +127,7 @@ class FitButton(Button):
         self._full_text = " ".join(text.split())
         super().__init__(self._full_text, object_name, kind=kind, tip=tip, parent=parent)
         policy = QSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        policy.setHeightForWidth(lines > 1)
         self.setSizePolicy(policy)
         self.setToolTip(plain_tooltip(f"{self._full_text} – {tip}" if tip else self._full_text))
 
@@ -150,19 +151,29 @@ class FitButton(Button):
         super().resizeEvent(event)
         self._fit()
 
+    def hasHeightForWidth(self) -> bool:
+        return self._lines > 1
+
+    def heightForWidth(self, width: int) -> int:
+        """Known before it is placed: a height that follows the text only afterwards left a second line cut in half."""
+        more = self._broken(width).count("\n") - self.text().count("\n")
+        return super().sizeHint().height() + more * self.fontMetrics().lineSpacing()
+
     def _fit(self) -> None:
-        room = max(20, self.width() - _FRAME_PX + 4)
+        text = self._broken(self.width())
+        if text != self.text():
+            self.setText(text)
+            self.updateGeometry()
+
+    def _broken(self, width: int) -> str:
+        """The text in lines that fit into this width, the last one cut where it must be."""
+        room = max(20, width - _FRAME_PX + 4)
         lines, rest = [], self._full_text
         for _ in range(self._lines - 1):
             line, rest = self._break(rest, room)
             lines += [line] if line else []
         fitting = self.fontMetrics().elidedText(rest, Qt.TextElideMode.ElideRight, room)
-        text = "\n".join([*lines, fitting] if fitting else lines).replace("&", "&&")
-        if text != self.text():
-            self.setText(text)
-            self.updateGeometry()
-            if self._lines > 1:  # asked for while a layout places it, that is lost: a second line stood cut in half
-                QTimer.singleShot(0, self.updateGeometry)
+        return "\n".join([*lines, fitting] if fitting else lines).replace("&", "&&")
 
     def _break(self, text: str, room: int) -> tuple[str, str]:
         """The words that fit on one line, and those that are left."""

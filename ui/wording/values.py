@@ -180,7 +180,7 @@ def gap(before: datetime, after: datetime) -> str:
         return f"{int(passed.total_seconds() // 60)} min later"
     if passed < timedelta(days=1):
         return f"{int(passed.total_seconds() // 3600)} h later"
-    return f"{counted(passed.days, 'day')} later"
+    return f"{counted(round(passed.total_seconds() / 86_400), 'day')} later"
 
 
 def percent(ratio: float) -> str:

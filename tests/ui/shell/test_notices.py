@@ -73,7 +73,10 @@ def test_a_new_contradiction_is_named_and_opened(window: MainWindow, engine: Eng
     engine.memories.create(MemoryDraft("The database is PostgreSQL.", title="The database is PostgreSQL"))
     wait(lambda: any(notice.action_text == "Decide" for notice in window.notices.notices))
     (told,) = [notice for notice in window.notices.notices if notice.action_text == "Decide"]
-    assert told.text == "“The database is MySQL” and “The database is PostgreSQL” cannot both be true."
+    assert (
+        told.text
+        == "“The database is MySQL” and “The database is PostgreSQL” cannot both be true: found while your memories were compared."
+    )
     assert told.on_action is not None
     told.on_action()
     (found,) = engine.contradictions.list()

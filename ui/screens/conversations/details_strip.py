@@ -549,7 +549,9 @@ class DetailsStrip(QFrame):
         current = self.references.currentRow()
         self.references.clear()
         for message_id, number, text, message, reference in rows:
-            item = QListWidgetItem(f"{text}\n{clock_time(message.at)} · {sure(reference.confidence)}")
+            is_open = reference.state is ReferenceState.UNRESOLVED
+            how_sure = "click to say what it means" if is_open else sure(reference.confidence)
+            item = QListWidgetItem(f"{text}\n{clock_time(message.at)} · {how_sure}")
             item.setData(_IDS_ROLE, f"{message_id}:{number}")
             item.setToolTip("")
             self.references.addItem(item)

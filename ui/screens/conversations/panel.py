@@ -145,8 +145,8 @@ EMPTY_TEXTS = (
     "No conversation yet",
     "Connect an assistant or import a history: what you said appears here, to read and to correct.",
 )
-QUEUE_EM = 26.0
-DETAILS_EM = 23.5
+QUEUE_EM = 22.0
+DETAILS_EM = 20.0
 QUEUE_RATIO = 0.45  # at most this part of what the details leave, so that a transcript can be read
 WITH_DETAILS_FROM_EM = 79.0  # narrower: details only when asked for, in place of the queue
 HEAD_ACTIONS = (
@@ -243,7 +243,7 @@ class ConversationsPanel(Panel):
         self.details.episode_wanted.connect(self._on_episode)
         self.details.recent.clear_wanted.connect(self._on_clear_wanted)
         self.details.outcome_wanted.connect(self._on_outcome_wanted)
-        self.context.selection.scope_changed.connect(self.mark_dirty)
+        self.context.selection.scope_changed.connect(self._on_scope_changed)
         self.context.theme.changed.connect(self._arrange)
         self.context.bridge.settled.connect(self._on_settled)
         if self.header.search is not None:
@@ -455,6 +455,11 @@ class ConversationsPanel(Panel):
 
     def _on_dropped_on_free(self, _mime: str, message_id: int) -> None:
         self.commands.split(message_id)
+
+    def _on_scope_changed(self) -> None:
+        """What another scope shows is no news."""
+        self.model.expect_others()
+        self.mark_dirty()
 
     def _on_clear_wanted(self) -> None:
         self.acts.run("conversation.clear")

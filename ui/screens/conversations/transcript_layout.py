@@ -12,7 +12,7 @@ from enum import StrEnum
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QTextCharFormat, QTextLayout, QTextOption
 
-from app.values import EntityKind, IntentScore, MemoryCard, Message, Reference
+from app.values import EntityKind, IntentScore, MemoryCard, Message, Reference, ReferenceState
 from ui.screens.conversations.message_text import DrawnText, MarkedSpan, SpanKind, drawn_text, shown
 from ui.screens.conversations.transcript_model import RowKind, TranscriptRow
 from ui.theme import META_FONT_PX, color, font, font_px
@@ -272,7 +272,8 @@ def _formats(drawn: DrawnText) -> list[QTextLayout.FormatRange]:
 
 def _reference_tip(reference: Reference) -> str:
     reason = f"\n{reference.reason}" if reference.reason else ""
-    return f"{reference_line(reference)} ({sure(reference.confidence)}){reason}\nClick to see why or to change it"
+    how_sure = "" if reference.state is ReferenceState.UNRESOLVED else f" ({sure(reference.confidence)})"
+    return f"{reference_line(reference)}{how_sure}{reason}\nClick to see why or to change it"
 
 
 def _entity_targets(made: RowLayout, drawn: DrawnText) -> list[Target]:

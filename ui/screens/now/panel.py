@@ -142,7 +142,7 @@ class NowPanel(Panel):
         self._seen_count: int | None = None
         self._build()
         self.ages = Ages(self, self._on_time_passed)
-        context.selection.scope_changed.connect(self.mark_dirty)
+        context.selection.scope_changed.connect(self._on_scope_changed)
         context.theme.changed.connect(self._arrange)
 
     # -- building
@@ -463,6 +463,12 @@ class NowPanel(Panel):
 
     def _on_import(self) -> None:
         self.context.actions.run("file.import")
+
+    def _on_scope_changed(self) -> None:
+        """What another scope shows is no news."""
+        self._seen_count = None
+        self.model.expect_others()
+        self.mark_dirty()
 
     def _on_time_passed(self, now: datetime) -> None:
         self.model.set_now(now)

@@ -217,6 +217,10 @@ class QueueModel(QAbstractListModel):
     def now(self) -> datetime | None:
         return self._now
 
+    def expect_others(self) -> None:
+        """The next reading is of another scope: what it brings is not new."""
+        self._is_filled = False
+
     def set_rows(self, rows: Sequence[QueueRow], now: datetime) -> None:
         """Takes a new reading over with the fewest row changes."""
         before = {c.id: c.message_count for c in self.conversations()}

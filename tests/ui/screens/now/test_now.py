@@ -184,6 +184,22 @@ def test_a_scope_shows_its_conversations_only(page: NowPage, engine: Engine, wai
     assert page.panel.empty.heading.text() == "Nothing from Cursor yet"
 
 
+def test_what_another_scope_shows_is_not_new(page: NowPage, engine: Engine, wait: Wait) -> None:
+    _tell(engine, STORIES[-1], STORIES[-4])
+    wait(lambda: len(page.titles) >= 2)
+    everything = len(page.titles)
+    arrived: list[frozenset[int]] = []
+    page.panel.model.arrived.connect(arrived.append)
+    page.window.selection.set_scope(ScopeFilter(project="ledger"))
+    wait(lambda: {c.project for c in page.panel.model.conversations()} == {"ledger"})
+    page.window.go("memories")
+    page.window.go("now")
+    page.window.selection.set_scope(ScopeFilter())
+    wait(lambda: len(page.titles) == everything)
+    assert arrived == []
+    assert not [text for text in page.panel.today.texts if "since you looked" in text]
+
+
 def test_ages_move_on_without_a_new_message(page: NowPage, engine: Engine, clock: FrozenClock, wait: Wait) -> None:
     _say(engine, clock, "s1", "Add a save button")
     wait(lambda: page.titles)
