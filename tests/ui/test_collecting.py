@@ -1,5 +1,6 @@
-"""Cycles are searched for on the thread of the window alone."""
+"""Cycles are searched for on the thread of the window alone; freed memory goes back to the system."""
 
+import ctypes
 import gc
 import subprocess
 import sys
@@ -58,6 +59,21 @@ thread.join()
 print("whole", flush=True)
 """
 
+HOLES = """
+from pathlib import Path
+from ui.main import give_back_holes
+
+def resident_pages():
+    return int(Path("/proc/self/statm").read_text().split()[1])
+
+freed = [b"x" * 4_000 + str(number).encode() for number in range(20_000)]
+kept = [b"y" * 4_000 + str(number).encode() for number in range(100)]
+freed.clear()
+before = resident_pages()
+give_back_holes()
+print(before - resident_pages())
+"""
+
 
 class Lost:
     """Part of a cycle; says on which thread it went."""
@@ -105,3 +121,21 @@ def test_widgets_lost_while_another_thread_allocates_crash_nothing() -> None:
         [sys.executable, "-c", LOST, "here"], capture_output=True, text=True, timeout=PATIENCE_S, check=False
     )
     assert done.stdout == "whole\n", done.stderr
+
+
+@pytest.mark.skipif(
+    not sys.platform.startswith("linux") or not hasattr(ctypes.CDLL(None), "malloc_trim"), reason="glibc's alone"
+)
+def test_memory_that_was_freed_below_what_is_kept_goes_back_to_the_system() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", HOLES], capture_output=True, text=True, timeout=PATIENCE_S, check=False
+    )
+    assert done.stderr == ""
+    assert int(done.stdout) > 10_000  # pages of 4 KB; 20,000 were freed
+
+
+def test_freed_memory_is_given_back_again_and_again(qtbot: QtBot) -> None:
+    collector = CycleCollector()
+    collector.start()
+    assert collector._give_back.isActive()
+    assert not collector._give_back.isSingleShot()
