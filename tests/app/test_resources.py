@@ -44,7 +44,7 @@ def test_mappings_are_merged_key_by_key(tmp_path: Path) -> None:
         ("outcomes", "completed: done", "“completed” must be a list"),
         ("outcomes", "remove_completed: perfect", "“remove_completed” must be a list"),
         ("boundary", "thresholds: [1, 2]", "“thresholds” must be a mapping"),
-        ("boundary", "words: {self: mine}", "“self” must be a list"),
+        ("boundary", "cues: {reply: mine}", "“reply” must be a list"),
     ],
 )
 def test_a_file_of_another_shape_is_refused(tmp_path: Path, name: str, text: str, said: str) -> None:
