@@ -22,7 +22,7 @@ UNSAID_BY_NAME = 0.1  # the few words of a file's name say less
 _LEAST = 0.45  # of both shares together
 _SHARE_OF_BEST = 0.8
 _LEAST_APART, _APART = 0.3, 1.35  # of a hit that shares so many times as much as the next
-_LEAST_RELATED, _SHARE_OF_MOST_RELATED = 0.35, 0.4
+_LEAST_RELATED, _SHARE_OF_MOST_RELATED = 0.4, 0.4
 _LEAST_BY_NAME = 0.9
 
 
