@@ -76,11 +76,17 @@ class RankedHits:
         return fitting, stated
 
     def find_related(
-        self, text: str, total: int, ignored_stems: AbstractSet[str], givable: AbstractSet[int]
+        self,
+        text: str,
+        total: int,
+        ignored_stems: AbstractSet[str],
+        givable: AbstractSet[int],
+        *,
+        tells_past: bool = False,
     ) -> set[int] | None:
         """Those of `givable` that answer a short question, or bear on a task; None where what was found is talk.
 
-        `total`: memories of the project; `ignored_stems`: stems that say nothing in this project.
+        `tells_past`: they say what was done before; `total`: memories of the project; `ignored_stems`: stems that say nothing in this project.
         """
         if self.ranked and all(one.candidate.label for one in self.ranked.values()):
             return None  # said in passing: an answer is spread over many
@@ -88,7 +94,7 @@ class RankedHits:
         gate = RelevanceGate(text, self.pool.query_terms, weigh, ignored_stems, unsaid=UNSAID)
         shares = {key: gate.measure(one) for key, one in self.ranked.items() if key in givable and one.found}
         if not gate.is_question:
-            return choose_related(shares)
+            return choose_related(shares, tells_past=tells_past)
         stems_of = {key: self.ranked[key].candidate.stems for key in shares}
         keys = holding_asked_kind(stems_of, list_asked_kinds(text, load_recall_rules()))
         return choose_answers({key: shares[key] for key in keys})

@@ -190,7 +190,9 @@ def find_relevant(
             related = found.find_related(search.text, project_size, ignored_stems, is_episode.keys() - before)
             if related is not None:
                 relevant |= related
-                episodes |= found.find_related(search.text, project_size, ignored_stems, before) or set()
+                episodes |= (
+                    found.find_related(search.text, project_size, ignored_stems, before, tells_past=True) or set()
+                )
                 continue
         passing = set[int]()
         if found.is_fitting:

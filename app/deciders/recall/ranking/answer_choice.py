@@ -22,7 +22,7 @@ UNSAID_BY_NAME = 0.1  # the few words of a file's name say less
 _LEAST = 0.45  # of both shares together
 _SHARE_OF_BEST = 0.8
 _LEAST_APART, _APART = 0.3, 1.35  # of a hit that shares so many times as much as the next
-_LEAST_RELATED, _SHARE_OF_MOST_RELATED = 0.4, 0.4
+_LEAST_RELATED, _LEAST_RELATED_PAST, _SHARE_OF_MOST_RELATED = 0.4, 0.35, 0.4
 _LEAST_BY_NAME = 0.9
 
 
@@ -62,9 +62,13 @@ def choose_answers(shares: Mapping[int, float]) -> set[int]:
     return {key for key, share in shares.items() if share >= max(least, _SHARE_OF_BEST * best)}
 
 
-def choose_related(shares: Mapping[int, float]) -> set[int]:
-    """The keys of the hits that bear on a task: more than of a question, since it has many sides. `shares`: as of `choose_answers`."""
-    least = max(_LEAST_RELATED, _SHARE_OF_MOST_RELATED * max(shares.values(), default=0.0))
+def choose_related(shares: Mapping[int, float], *, tells_past: bool = False) -> set[int]:
+    """The keys of the hits that bear on a task: more than of a question, since it has many sides. `shares`: as of `choose_answers`.
+
+    `tells_past`: the hits say what was done before, in more words than a statement has.
+    """
+    bound = _LEAST_RELATED_PAST if tells_past else _LEAST_RELATED
+    least = max(bound, _SHARE_OF_MOST_RELATED * max(shares.values(), default=0.0))
     return {key for key, share in shares.items() if share >= least}
 
 
