@@ -19,8 +19,9 @@ from app.values.admin import AssistantCard, Endpoint
 from app.values.capture import AppCard, Scope
 from app.values.changes import DataKind
 from ui.bridge import Failure, JobDone
+from ui.navigation import Place
 from ui.screens.apps.card import AppPanelCard, AppView, ConnectPreview, TokenField, read_preview
-from ui.screens.base import Panel, PanelContext
+from ui.screens.base import Ages, Panel, PanelContext
 from ui.screens.notes.box import NotesView
 from ui.widgets.buttons import Button
 from ui.widgets.card import Card, clear_layout, row
@@ -202,6 +203,14 @@ class AppsPanel(Panel):
         self._page.add_stretch()
         self.body.addWidget(self._page, 1)
         context.bridge.finished.connect(self._on_job)
+        self.ages = Ages(self, self._on_time_passed)
+
+    def visit(self, place: Place) -> None:
+        super().visit(place)
+        self.mark_dirty()  # the times that are said here went on meanwhile
+
+    def _on_time_passed(self, _now: datetime) -> None:
+        self.refresh()
 
     def refresh(self) -> None:
         self.context.bridge.ask("apps", read_apps_view, self._on_view)

@@ -145,7 +145,7 @@ EMPTY_TEXTS = (
     "No conversation yet",
     "Connect an assistant or import a history: what you said appears here, to read and to correct.",
 )
-QUEUE_EM = 22.0
+QUEUE_EM = 24.0
 DETAILS_EM = 20.0
 QUEUE_RATIO = 0.45  # at most this part of what the details leave, so that a transcript can be read
 WITH_DETAILS_FROM_EM = 79.0  # narrower: details only when asked for, in place of the queue

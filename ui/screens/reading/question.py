@@ -175,7 +175,7 @@ class PreviewSheet(Overlay):
         else:
             self.title.setText(f"What {who} would be sent first")
             self.viewer.show_text("\n\n———\n\n".join(plan.requests))
-        said = f"{counted(plan.prompt_count, 'prompt')}, {counted(plan.token_count, 'token')}. Nothing is sent by looking at it."
+        said = f"{counted(plan.prompt_count, 'prompt')}, {counted(plan.token_count, 'token')} to send; the answers come on top. Nothing is sent by looking at it."
         self.text.setText(said if plan.requests else "What you type from now on would be.")
 
 
