@@ -116,7 +116,7 @@ def test_texts_for_people_say_no_word_that_the_table_of_words_rules_out() -> Non
 _PLAIN_ROOMS = (
     "capture", "retrieval", "context", "deciders/recall", "store", "api", "server", "cli", "connect", "hook", "assistants",
 )  # fmt: skip
-_PUBLIC_NAMES = {"telling", "ToldAnswer", "told_in"}  # of the API, its description and the command line
+_PUBLIC_NAMES = {"ToldAnswer", "told_in"}  # of the API, its description and the command line
 
 
 def _names_in(path: Path) -> Iterator[str]:

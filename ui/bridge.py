@@ -97,7 +97,7 @@ class EngineBridge(QObject):
         self._throttle.setInterval(THROTTLE_MS)
         self._throttle.timeout.connect(self._flush)
         self._arrived.connect(self._on_arrived)
-        self._heard.connect(self._on_heard)
+        self._heard.connect(self._on_changes)
         self._ended.connect(self._on_ended)
         self.failed.connect(self._on_failed)
 
@@ -255,7 +255,7 @@ class EngineBridge(QObject):
 
     # -- announcements
 
-    def _on_heard(self, changes: Changes) -> None:
+    def _on_changes(self, changes: Changes) -> None:
         if self._is_closed:
             return
         if changes.origin is Origin.PERSON:  # each act of the person has its own notice, at once

@@ -248,7 +248,7 @@ def run(
         return 0
     session = WindowSession(application, places, Startup(places, open_engine, start_server), instance)
     if options.demo:
-        session.tell_example()
+        session.show_example_notice()
     session.show(options.link, in_tray=options.in_tray)
     if options.offscreen_smoke:
         session.walk_and_leave()
@@ -376,15 +376,15 @@ class WindowSession(QObject):
         startup.engine_failed.connect(self._on_failed)
         window.state_shown.connect(self._on_state_shown)
         window.retry_asked.connect(startup.begin)
-        startup.mended.connect(window.tell_mended)
+        startup.mended.connect(window.show_store_mended)
         window.restore_asked.connect(self._on_restore)
-        window.anew_asked.connect(startup.begin_anew)
+        window.anew_asked.connect(startup.start_empty_store)
         window.as_it_is_asked.connect(startup.accept)
         window.leaving.connect(self._application.quit)
         self.signals.asked_to_stop.connect(self._leave)
         self._application.commitDataRequest.connect(self._on_session_end)
         window.autostart_changed.connect(self._on_autostart)
-        self.crashes.crashed.connect(window.tell_crash)
+        self.crashes.crashed.connect(window.show_crash)
         self._application.setQuitOnLastWindowClosed(False)
         if self._instance is not None:
             self._instance.asked.connect(self._on_asked)
@@ -401,7 +401,7 @@ class WindowSession(QObject):
         else:
             self.window.show()
 
-    def tell_example(self) -> None:
+    def show_example_notice(self) -> None:
         """Says in the title and at once that this is an example."""
         self._is_example = True
         self.window.setWindowTitle(EXAMPLE_TITLE)
@@ -462,7 +462,7 @@ class WindowSession(QObject):
             self.window.notify(Notice(f"Your rule file {said[0]}{more} {UNREAD_HINT}", NoticeKind.WARN, stays=True))
 
     def _on_state_shown(self) -> None:
-        QTimer.singleShot(PAINT_MS, self._startup.first_screen_stands)
+        QTimer.singleShot(PAINT_MS, self._startup.on_first_screen_shown)
 
     def _on_first_answer(self, _stats: object) -> None:
         for screen in self.window.screens:

@@ -71,9 +71,9 @@ class Startup(QObject):
         """Puts a backup in the store's place and opens it, in the worker. Only while no engine is open."""
         self._steps.append(self._worker.submit(self._mend, lambda: self._restore(backup)))
 
-    def begin_anew(self) -> None:
+    def start_empty_store(self) -> None:
         """Begins with an empty store, in the worker. Only while no engine is open."""
-        self._steps.append(self._worker.submit(self._mend, self._begin_anew))
+        self._steps.append(self._worker.submit(self._mend, self._start_empty_store))
 
     def accept(self) -> None:
         """Goes on with the store that lies there, in the worker. Only while no engine is open."""
@@ -136,10 +136,10 @@ class Startup(QObject):
         kept = restore_closed_store(self._places, backup)
         return f"Restored from {backup.name}.{_kept_as(kept)}"
 
-    def _begin_anew(self) -> str:
-        from app.api.doctor import begin_anew
+    def _start_empty_store(self) -> str:
+        from app.api.doctor import start_empty_store
 
-        return f"The store is empty now.{_kept_as(begin_anew(self._places))}"
+        return f"The store is empty now.{_kept_as(start_empty_store(self._places))}"
 
     def _accept(self) -> str:
         from app.api.doctor import accept_store
@@ -162,7 +162,7 @@ class Startup(QObject):
         finally:
             self._is_starting_server = False
 
-    def first_screen_stands(self) -> None:
+    def on_first_screen_shown(self) -> None:
         """From now on the rest may be loaded: it would hold up the building of the screen, and with it the window."""
         self._has_first_screen.set()
 

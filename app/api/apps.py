@@ -32,7 +32,7 @@ from app.capture.caller_project import find_place
 from app.capture.hook_files import write_hook_conf
 from app.capture.streams import new_app, title_of_app
 from app.connect.base import FoundAssistant
-from app.connect.recipe import record_dir
+from app.connect.file_connector import record_dir
 from app.errors import InvalidError, NotFoundError, RemanenceError, UserError
 from app.store.tables.core import AppRow
 from app.understanding.conversations.queries import list_apps
@@ -124,17 +124,19 @@ class Apps:
         apps = {card.name: card for card in self.list()}
         cards = (_assistant(one.name, one.title, self._find(one.name), apps.get(one.name)) for one in connectors())
         return tuple(
-            replace(card, is_unheard=self._is_unheard(card), waiting="" if self._is_heard(card) else card.waiting)
+            replace(
+                card, is_unheard=self._is_unheard(card), waiting="" if self._has_asked_since(card) else card.waiting
+            )
             for card in cards
         )
 
-    def _is_heard(self, card: AssistantCard) -> bool:
+    def _has_asked_since(self, card: AssistantCard) -> bool:
         """Has a hook of it spoken since its configuration was written? Then it runs them, whatever the configuration says."""
-        heard_at = self._core.heard_at.get(card.name)
-        if heard_at is None or not card.config_paths:
+        last_request_at = self._core.last_request_at.get(card.name)
+        if last_request_at is None or not card.config_paths:
             return False
         try:
-            return heard_at.timestamp() > card.config_paths[0].stat().st_mtime
+            return last_request_at.timestamp() > card.config_paths[0].stat().st_mtime
         except OSError:
             return False
 
@@ -143,8 +145,8 @@ class Apps:
         if not card.is_connected or card.is_paused or self._core.is_paused:
             return False
         written_at = self._transcripts_written_at().get(card.name)
-        heard_at = self._core.heard_at
-        known = (heard_at[""], heard_at.get(card.name), card.last_seen_at, self._connected_at(card.name))
+        last_request_at = self._core.last_request_at
+        known = (last_request_at[""], last_request_at.get(card.name), card.last_seen_at, self._connected_at(card.name))
         since = max(at for at in known if at is not None)
         now = self._core.clock.now()
         return written_at is not None and written_at - since >= _UNHEARD_AFTER and now - written_at < _UNHEARD_AFTER

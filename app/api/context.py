@@ -27,7 +27,7 @@ from app.capture.streams import find_project_root
 from app.context.answers import Answer, AnswerService, CallerProject, FoundMemory
 from app.context.citations import load_used
 from app.context.recent_failures import dismiss, find_known_fix
-from app.interop.tools import tool_outcomes
+from app.interop.tool_calls import tool_outcomes
 from app.language.token_counts import count_tokens
 from app.memories.placements import load_placements, place_at_level, place_in_tier, withhold
 from app.retrieval.messages import FoundMessages

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from app.context.receipts import Receipts
     from app.context.window import WindowPlanner
     from app.contradictions.scanner import Scanner
-    from app.memories.acts import MemoryCurator
+    from app.memories.actions import MemoryCurator
     from app.memories.learn import Learner
     from app.memories.lists import MemoryLists
     from app.retrieval.embedding import Embedding
@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from app.upkeep.energy import Energy
     from app.upkeep.erase import Eraser
     from app.upkeep.housekeeping import Housekeeper
-    from app.upkeep.note_giving import NoteGiver
+    from app.upkeep.note_delivery import NoteGiver
     from app.upkeep.notes import NoteKeeper
     from app.upkeep.prompt_archive import PromptArchive
 
@@ -110,7 +110,7 @@ class Core:
         self.loaded: LoadedSettings = load_settings(places.config_path, flags=flags)
         self.store = Store(places, clock, owner=owner)
         self.endpoint = Endpoint()
-        self.heard_at: dict[str, datetime] = {
+        self.last_request_at: dict[str, datetime] = {
             "": clock.now()
         }  # by app: what is kept out counts too; "" = since we listen
         self.apps_with_tools: set[str] = set()  # heard at the door of the tools since we listen

@@ -35,7 +35,7 @@ def restore_closed_store(places: Places, path: Path) -> Path | None:
         return backups.restore(path)
 
 
-def begin_anew(places: Places) -> Path | None:
+def start_empty_store(places: Places) -> Path | None:
     """An empty store in place of whatever lies there; returns where that is kept. Raises StoreLockedError, DiskProblem."""
     with _alone(places) as backups:
         fresh = places.next_store_path.with_suffix(".empty")

@@ -42,7 +42,7 @@ class Engine:
     """Open it, use its nouns, close it. Thread-safe.
 
     `conversations`, `messages`, `window`, `memories`, `search`, `saved_searches`, `events`, `apps`, `journal`, `settings`, `stats`,
-    `transfer`, `backups`, `rules`, `context`, `telling`, `judge`, `archive`, `energy`, `contradictions`,
+    `transfer`, `backups`, `rules`, `context`, `answers`, `judge`, `archive`, `energy`, `contradictions`,
     `graph`, `episodes`, `consolidation`, `notes`: see each class.
     """
 
@@ -59,7 +59,7 @@ class Engine:
     search: "Search"
     saved_searches: "SavedSearches"
     context: "ContextApi"
-    telling: "AnswersApi"
+    answers: "AnswersApi"
     judge: "Judge"
     archive: "Archive"
     energy: "EnergyApi"

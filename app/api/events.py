@@ -134,7 +134,7 @@ class Events:
         now = self._core.clock.now()
         for request in requests:
             if not request.is_imported:
-                self._core.heard_at[request.app] = now
+                self._core.last_request_at[request.app] = now
 
     def hear_tools(self, app: str) -> None:
         """That this assistant has our tools, `remember` among them: only then it makes sense to ask it to call one."""

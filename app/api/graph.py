@@ -18,7 +18,7 @@ from app.errors import InvalidError, NotFoundError
 from app.graph.entity_merging import keep_apart, merge_entities, propose_same, unmerge_name
 from app.graph.manual_links import cut_link, draw_link, judge_link, pin_nodes, unlink, unpin_nodes
 from app.graph.project_map import load_map, make_map
-from app.graph.rebuilding import find_links_anew, rebuild_maps, replace_found_links
+from app.graph.rebuilding import find_all_links, rebuild_maps, replace_found_links
 from app.graph.traversal import find_path, load_around
 from app.language.token_counts import is_word
 from app.places import check_path
@@ -195,7 +195,9 @@ class GraphApi:
     def arrange_map(self, project: str = "", *, is_cancelled: Callable[[], bool] = lambda: False) -> GraphMap | None:
         """A map laid out from the beginning, whatever was kept."""
         with suppress(PlanCancelledError), self._core.store.read_for_caller() as connection:
-            return make_map(connection, self._core.places.graph_dir, project, is_anew=True, is_cancelled=is_cancelled)
+            return make_map(
+                connection, self._core.places.graph_dir, project, is_from_scratch=True, is_cancelled=is_cancelled
+            )
         return None
 
     def rebuild(
@@ -212,7 +214,7 @@ class GraphApi:
         context = PlanContext(core.store.clock.now(), core.current, WorkDays({}, ()))
         with suppress(PlanCancelledError):
             with core.store.read_for_caller() as connection:
-                found = find_links_anew(
+                found = find_all_links(
                     connection, context, core.recall.find_alike, is_cancelled=is_cancelled, tell=tell
                 )
             with core.store.write(origin=Origin.PERSON, kind="rebuild_graph", label="") as write:

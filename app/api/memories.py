@@ -1,7 +1,7 @@
 """Long-term memories: listed, read, written, tagged, put away, accepted, erased.
 
 Owns that each act is one operation with a label for undo, and that what comes in is cleaned first (broken characters, secrets).
-How it is done is `memories.acts`', how it is found the queries'. Knows neither HTTP nor Qt. Source: DESIGN section 6, UX 4.4.
+How it is done is `memories.actions`', how it is found the queries'. Knows neither HTTP nor Qt. Source: DESIGN section 6, UX 4.4.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -38,7 +38,7 @@ class Nouns:
         self.search = Search(core)
         self.saved_searches = SavedSearches(core)
         self.context = ContextApi(core)
-        self.telling = AnswersApi(core)
+        self.answers = AnswersApi(core)
         self.judge = Judge(core)
         self.archive = Archive(core)
         self.energy = EnergyApi(core)

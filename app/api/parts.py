@@ -37,7 +37,7 @@ from app.deciders.recall.ranking.recipes import load_recipes
 from app.deciders.recall.rules import load_recall_rules
 from app.errors import DiskProblem
 from app.language.token_counts import warm as warm_tokens
-from app.memories.acts import MemoryCurator
+from app.memories.actions import MemoryCurator
 from app.memories.learn import Learner
 from app.memories.lists import MemoryLists
 from app.retrieval.embedding import Embedding
@@ -65,14 +65,14 @@ from app.understanding.message_analyzer import MessageAnalyzer
 from app.understanding.message_rows import factors_from_json
 from app.understanding.pipeline import MessagePipeline
 from app.understanding.rule_sets import RuleSets
-from app.upkeep.code_check import CodeCheck
 from app.upkeep.energy import Energy
 from app.upkeep.erase import Eraser
 from app.upkeep.housekeeping import Housekeeper
-from app.upkeep.note_giving import NOTES_TITLE, NoteGiver
+from app.upkeep.note_delivery import NOTES_TITLE, NoteGiver
 from app.upkeep.notes import NoteKeeper
 from app.upkeep.prompt_archive import PromptArchive
 from app.upkeep.review import archive_unseen
+from app.upkeep.stale_memories import CodeCheck
 from app.values import BoundaryFeedback, ContextRequest, DataKind, Intent, Origin
 from app.values.energy import Work
 

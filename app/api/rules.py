@@ -15,7 +15,7 @@ from app.interop.knowledge_graph import read_knowledge, write_knowledge
 from app.memories.placements import withhold
 from app.privacy.redaction import redact
 from app.store.rows.rule import load_rules_learned
-from app.understanding.rule_acts import (
+from app.understanding.rule_edits import (
     RuleEdit,
     edit_rule,
     get_practice,

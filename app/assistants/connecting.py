@@ -15,6 +15,7 @@ from app.connect.base import (
     FoundAssistant,
     HookCommand,
 )
+from app.connect.file_connector import record_dir
 from app.connect.files import (
     WrittenFile,
     check_unchanged,
@@ -26,7 +27,6 @@ from app.connect.files import (
     write_edit,
 )
 from app.connect.launcher import can_launch, write_launcher
-from app.connect.recipe import record_dir
 from app.errors import DiskProblem, NotFoundError
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from app.assistants.registry import find_assistant
 from app.errors import InvalidError
 from app.interop.safe_json import JsonValue, parse_json
-from app.interop.tools import status_in, tool_key
+from app.interop.tool_calls import status_in, tool_key
 from app.values.capture import CaptureRequest, EventKind
 from app.values.repeated_prompts import hook_key
 

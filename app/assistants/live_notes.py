@@ -16,7 +16,7 @@ from app.errors import InvalidError
 from app.interop.distil import title_of_entry
 from app.interop.prompts import SkippedLine, dict_of, digest, parse_instant, parse_object, read_lines, str_of
 from app.interop.safe_json import parse_json
-from app.interop.tools import reduced_call, tool_key
+from app.interop.tool_calls import reduced_call, tool_key
 from app.values import CaptureRequest, EventKind
 
 _TAIL_BYTES = 256 * 1024  # titles are written again near the end

@@ -21,7 +21,7 @@ from app.interop.prompts import (
     read_lines,
     str_of,
 )
-from app.interop.tools import reduced_call, tool_key
+from app.interop.tool_calls import reduced_call, tool_key
 from app.values import CaptureRequest, Distilled, EventKind
 
 REMEMBERED = "remembered"  # the session of what no session said

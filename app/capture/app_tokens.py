@@ -10,8 +10,8 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
-from app.store.reads import ids_with, rows_with
 from app.store.store import Store
+from app.store.table_queries import ids_with, rows_with
 from app.store.tables.core import AppRow
 from app.understanding.message_rows import AnyRow
 from app.values import AppCard, Changes, DataKind, Scope

@@ -7,7 +7,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 
-from app.interop.tools import file_read, tool_outcomes
+from app.interop.tool_calls import file_read, tool_outcomes
 from app.values import CaptureRequest
 
 _SESSIONS_MOST = 64

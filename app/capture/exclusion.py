@@ -17,9 +17,9 @@ from app.errors import InvalidError, NotFoundError
 from app.places import make_private_dir, write_private
 from app.privacy.exclusion import Exclusion, find_exclusion, folder_patterns, words_pattern
 from app.store.journal import Record, Write
-from app.store.reads import rows_with
 from app.store.rows.rule import count_decided
 from app.store.store import Store
+from app.store.table_queries import rows_with
 from app.store.tables.core import RuleRow
 from app.understanding.message_rows import AnyRow
 from app.values import (

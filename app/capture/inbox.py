@@ -23,14 +23,14 @@ from app.capture.streams import Streams
 from app.deciders.conversation.authorship import condense_pastes
 from app.deciders.conversation.router_readings import LOGGED
 from app.errors import InvalidError
-from app.interop.tools import tool_outcomes
+from app.interop.tool_calls import tool_outcomes
 from app.language.normalise import normalise_text, strip_injected
 from app.privacy.redaction import SecretRules, redact
 from app.settings import Settings
 from app.store.journal import Record
-from app.store.reads import rows_with
 from app.store.rows.inbox import add_events, find_events, find_live_sessions, find_seen
 from app.store.store import Store
+from app.store.table_queries import rows_with
 from app.store.tables.core import EventRow
 from app.values import (
     CaptureRequest,

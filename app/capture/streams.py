@@ -12,9 +12,9 @@ from sqlalchemy import Connection
 
 from app.assistants.registry import TITLES
 from app.store.journal import Record, Write
-from app.store.reads import ids_with, rows_with
 from app.store.rows.project import find_project
 from app.store.rows.work_history import note_first_branch
+from app.store.table_queries import ids_with, rows_with
 from app.store.tables.core import AppRow, ProjectRow, StreamRow
 from app.understanding.message_rows import AnyEvent
 

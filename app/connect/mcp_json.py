@@ -7,10 +7,10 @@ as ours by its name and the script that it runs. Source: INTEROP section 11 "Cli
 from pathlib import Path
 
 from app.connect.base import MCP_SERVER_NAME, ConnectRefusedError, McpServer, is_own_server, refuse_foreign_server
+from app.connect.file_connector import ManagedFile
 from app.connect.files import WrittenFile
 from app.connect.hooks_json import decode_json, parse_json
 from app.connect.json_text import Child, Json, Node, append, remove
-from app.connect.recipe import ManagedFile
 
 _KEY = "mcpServers"
 _EMPTY = "{\n}\n"

@@ -27,9 +27,9 @@ from app.consolidation.steps import in_order
 from app.errors import ForbiddenError, InvalidError, NotFoundError, RemanenceError, StaleError
 from app.settings import Settings
 from app.store.journal import Write, set_columns, table_of
-from app.store.reads import newest_id
 from app.store.rows import consolidation as rows
 from app.store.store import Store
+from app.store.table_queries import newest_id
 from app.store.tables.core import EventRow, OperationRow
 from app.upkeep.energy import Energy
 from app.upkeep.undo import undo
@@ -38,7 +38,7 @@ from app.values.consolidation import ActionState, Habit, RunCard, RunState, RunT
 from app.values.energy import Work
 
 _log = logging.getLogger(__name__)
-_TELL_EVERY_S = 0.1
+_REPORT_EVERY_S = 0.1
 _OVER = (RunState.DONE.value, RunState.STOPPED.value, RunState.FAILED.value)
 _KEPT_AT_ONCE = 500
 _PLAN_MS = "plan_ms"  # the figure of a run that has a whole plan
@@ -87,7 +87,7 @@ class Consolidator:
         self._thread: threading.Thread | None = None
         self.progress: Progress | None = None
         self.ended_run_id = 0  # of the last job since the start
-        self._told_at_s = 0.0
+        self._reported_at_s = 0.0
 
     # steps --------------------------------------------------------------------------------------
 
@@ -339,7 +339,7 @@ class Consolidator:
         gone: set[int] = set()
         with Planner() as planner:
             for number, step in enumerate(self._steps, 1):
-                self._tell(step.title, number, max(0.0, (plan_ms - _ms_since(started_s)) / 1000) if plan_ms else None)
+                self._report(step.title, number, max(0.0, (plan_ms - _ms_since(started_s)) / 1000) if plan_ms else None)
                 with self._store.read() as connection:
                     loaded = step.load(connection, context)
                 proposals = self._compute(step, loaded, context, planner)
@@ -359,7 +359,7 @@ class Consolidator:
             last = rows.load_runs(connection, states=_OVER, limit=1)
             earlier = rows.load_actions(connection, last[0].id, states=(ActionState.PROPOSED.value,)) if last else ()
             planned = {one.key for one in rows.load_actions(connection, run_id)}
-            rows_now = rows.load_standing(connection, {each for one in earlier for each in one.memory_ids})
+            rows_now = rows.load_current_rows(connection, {each for one in earlier for each in one.memory_ids})
         kept = [
             one
             for one in earlier
@@ -413,7 +413,7 @@ class Consolidator:
         for start in range(0, len(proposals), _KEPT_AT_ONCE):
             some = proposals[start : start + _KEPT_AT_ONCE]
             with self._store.read() as connection:
-                rows_now = rows.load_standing(connection, (one for each in some for one in each.memory_ids))
+                rows_now = rows.load_current_rows(connection, (one for each in some for one in each.memory_ids))
             listed = []
             for one in some:
                 habit = habits.get(f"{step.name}.{one.kind}", Habit.ASK)
@@ -533,15 +533,15 @@ class Consolidator:
 
     # telling --------------------------------------------------------------------------------------
 
-    def _tell(self, step: str, number: int, remaining_s: float | None) -> None:
+    def _report(self, step: str, number: int, remaining_s: float | None) -> None:
         if self.progress is not None:
             self.progress.step, self.progress.number, self.progress.remaining_s = step, number, remaining_s
         self._announce()
 
     def _announce(self, *, is_now: bool = False) -> None:
         now_s = time.monotonic()
-        if is_now or now_s - self._told_at_s >= _TELL_EVERY_S:
-            self._told_at_s = now_s
+        if is_now or now_s - self._reported_at_s >= _REPORT_EVERY_S:
+            self._reported_at_s = now_s
             self._store.announce(Changes(seq=0, kinds=frozenset({DataKind.RUNS})))
 
 
@@ -581,7 +581,7 @@ def _but_refused(
     if not against:
         yield from proposals
         return
-    rows_now = rows.load_standing(connection, {one for each in proposals for one in each.memory_ids})
+    rows_now = rows.load_current_rows(connection, {one for each in proposals for one in each.memory_ids})
     yield from (one for one in proposals if _key(step, one, rows_now) not in against)
 
 
@@ -604,7 +604,7 @@ def _digest(step: str, kind: str, memory_ids: Iterable[int], rows_now: dict[int,
 
 
 def _check_unchanged(write: Write, step: Step, action: Row[Any]) -> None:
-    rows_now = rows.load_standing(write.connection, action.memory_ids)
+    rows_now = rows.load_current_rows(write.connection, action.memory_ids)
     if _digest(step.name, action.kind, action.memory_ids, rows_now) != action.key:
         raise SkipAction("It was changed since.")
 

@@ -23,12 +23,12 @@ from app.deciders.recall.context.named_code import find_named_code
 from app.deciders.recall.context.prediction import Evidence, combine, error_signature, predict_files, weigh_uses
 from app.deciders.recall.context.work_history import Work, WorkHistory, find_task_words
 from app.retrieval.recall import Recall
-from app.store.reads import newest_id
 from app.store.rows import context as rows
 from app.store.rows import work_history
 from app.store.rows.project import find_project
-from app.store.rows.work_history import find_said_on
+from app.store.rows.work_history import find_learned_on_branch
 from app.store.store import Store
+from app.store.table_queries import newest_id
 from app.store.tables.core import ToolUseRow
 from app.store.tables.types import to_microseconds
 from app.values import (
@@ -224,7 +224,7 @@ class Predictor:
         learned = f"learned on the branch {signals.branch}"
         yield from (
             Evidence(one, _SAME_BRANCH, learned, _ONLY_BRANCH)
-            for one in find_said_on(connection, project_id, signals.branch)
+            for one in find_learned_on_branch(connection, project_id, signals.branch)
         )
         yield from (
             Evidence(one, _SAME_BRANCH, learned, _ONLY_BRANCH)

@@ -13,10 +13,10 @@ from typing import Any
 
 from app.context.citations import load_of_receipt
 from app.errors import NotFoundError, StaleError
-from app.store.reads import newest_id, rows_with
 from app.store.rows import receipt as rows
 from app.store.rows.project import find_project
 from app.store.store import Store
+from app.store.table_queries import newest_id, rows_with
 from app.store.tables.context import ReceiptItemRow, ReceiptRow
 from app.understanding.message_rows import AnyRow
 from app.values import (

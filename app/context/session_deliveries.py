@@ -11,9 +11,9 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from app.store.reads import newest_id
 from app.store.rows.work_history import compacted_at, lines_of_receipt, receipts_of_session
 from app.store.store import Store
+from app.store.table_queries import newest_id
 from app.store.tables.core import EventRow
 
 _SESSIONS_KEPT = 32

@@ -15,7 +15,7 @@ from app.deciders.recall.context.window import Counted, Reserves, WindowTexts, p
 from app.language.token_counts import count_tokens
 from app.settings import Settings
 from app.store.rows.project import find_project
-from app.store.rows.work_history import find_current, load_said
+from app.store.rows.work_history import find_current, load_recent_texts
 from app.store.store import Store
 from app.values import ContextSignals, WindowPlan, WindowRequest
 
@@ -70,7 +70,7 @@ def _load(connection: Connection, signals: ContextSignals, most: int) -> tuple[l
     conversation_id = find_current(connection, signals.session, project_id)
     if conversation_id is None:
         return [], []
-    messages, chunks = load_said(connection, conversation_id, most)
+    messages, chunks = load_recent_texts(connection, conversation_id, most)
     return [_counted(f"{who}: {text}") for who, text in messages], [_counted(neutralise(one)) for one, _ in chunks]
 
 

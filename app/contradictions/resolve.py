@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from app.contradictions.listing import group_open
 from app.deciders.memory.contradictions.resolutions import add_scope, closes_at
 from app.errors import InvalidError, StaleError
-from app.memories.act_checks import check_text, short
-from app.memories.acts import MemoryCurator
+from app.memories.action_checks import check_text, short
+from app.memories.actions import MemoryCurator
 from app.memories.learn import close_memory
 from app.memories.merge import merge_memories
 from app.memories.queries import get_memory

@@ -21,7 +21,7 @@ from app.deciders.memory.contradictions.compare import read_strictness
 from app.deciders.memory.contradictions.detection import declares_change
 from app.deciders.memory.rules import MemoryRules
 from app.errors import RemanenceError
-from app.judge.port import JudgeCancelledError, JudgeError
+from app.judge.adapter import JudgeCancelledError, JudgeError
 from app.judge.registry import find_adapter
 from app.judge.tasks import ContradictionsRequest, Pair, PairVerdict, Verdict
 from app.language.likeness import content_words, text_key

@@ -11,7 +11,7 @@ from itertools import chain
 from pathlib import Path
 
 from app.errors import InvalidError
-from app.language.hashed_numbers import HashedNumbers
+from app.language.hash_table import HashedNumbers
 
 SCALE = 100  # weights are kept as whole hundredths: small file, equal sums on every machine
 

@@ -13,9 +13,9 @@ from app.deciders.graph.same_thing import IsWord, Named, find_same
 from app.errors import InvalidError, NotFoundError
 from app.graph.manual_links import keep_verdict
 from app.store.journal import Record, Write
-from app.store.reads import ids_with, rows_with
 from app.store.rows.graph import find_alias, load_entities, load_kept_apart, load_nodes, load_spoken
 from app.store.rows.link import links_of, verdicts_of
+from app.store.table_queries import ids_with, rows_with
 from app.store.tables.core import EntityAliasRow, EntityRow, GraphPinRow, LinkVerdictRow, MentionRow
 from app.store.tables.memory import LinkRow
 from app.values.graph import SAME_AS, NodeId, NodeKind, SameProposal

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping
 
 from app.errors import InvalidError, NotFoundError
 from app.store.journal import Record, Write
-from app.store.reads import ids_with
 from app.store.rows.graph import load_nodes
 from app.store.rows.link import links_between, verdict_ids
+from app.store.table_queries import ids_with
 from app.store.tables.core import GraphPinRow, LinkVerdictRow
 from app.store.tables.memory import LinkRow
 from app.values.graph import SYMMETRIC, LinkBasis, NodeId, NodeKind, Relation, ordered_ends

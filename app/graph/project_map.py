@@ -22,7 +22,7 @@ from app.consolidation.plan_process import plan_in_child
 from app.deciders.graph.map_layout import group_nodes, lay_out_map
 from app.places import write_private
 from app.store.rows.graph import load_nodes, load_pins
-from app.store.rows.graph_whole import load_project_names, load_whole, read_file_names, read_mark
+from app.store.rows.whole_graph import load_project_names, load_whole, read_file_names, read_mark
 from app.values.graph import NodeId, NodeKind
 from app.values.graph_map import KINDS, GraphMap, MapGroup, WholeGraph
 
@@ -78,13 +78,13 @@ def make_map(
     folder: Path,
     project: str = "",
     *,
-    is_anew: bool = False,
+    is_from_scratch: bool = False,
     is_cancelled: Callable[[], bool] = lambda: False,
 ) -> GraphMap:
-    """A fresh map, kept in its file; `is_anew`: laid out from the beginning, whatever was kept. Raises PlanCancelledError."""
+    """A fresh map, kept in its file; `is_from_scratch`: laid out from the beginning, whatever was kept. Raises PlanCancelledError."""
     mark = read_mark(connection)
     whole = load_whole(connection, project)
-    kept = None if is_anew else _read(map_path(folder, project))
+    kept = None if is_from_scratch else _read(map_path(folder, project))
     known = None if kept is None else _known_places(whole, _whole_of(kept, load_file_names(connection)), kept)
     places, group_of, discs = _arranged(whole, known, is_cancelled)
     _write(map_path(folder, project), whole, mark, places, group_of, discs)

@@ -26,7 +26,7 @@ Tell = Callable[[str, int, int], None]  # step, done, of how many
 _KEY = ("from_id", "to_id", "type", "strength", "reason", "origin")
 
 
-def find_links_anew(
+def find_all_links(
     connection: Connection, context: PlanContext, find_alike: FindAlike, *, is_cancelled: Callable[[], bool], tell: Tell
 ) -> list[Proposal]:
     """The links between memories that runs would find had none found any yet. Raises PlanCancelledError."""
@@ -37,7 +37,7 @@ def find_links_anew(
     pairs: set[tuple[int, int]] = set()
     counts: Counter[int] = Counter()
     for start in range(0, len(everything), AT_ONCE):
-        around = load_link_input(connection, context, everything[start : start + AT_ONCE], alike, is_anew=True)
+        around = load_link_input(connection, context, everything[start : start + AT_ONCE], alike, is_from_scratch=True)
         some = plan(_after(around, pairs, counts), context)
         found += some
         pairs |= {(min(one.memory_ids), max(one.memory_ids)) for one in some}
@@ -83,6 +83,6 @@ def rebuild_maps(connection: Connection, folder: Path, *, is_cancelled: Callable
         if is_cancelled():
             raise PlanCancelledError
         tell("Laying out the map", done, len(projects))
-        counts.append(make_map(connection, folder, project, is_anew=True, is_cancelled=is_cancelled).count)
+        counts.append(make_map(connection, folder, project, is_from_scratch=True, is_cancelled=is_cancelled).count)
     tell("Laying out the map", len(projects), len(projects))
     return counts[0]

@@ -86,12 +86,12 @@ def _for_others(node: NodeId, links: list[GraphLink]) -> list[GraphLink]:
     own = [one for one in links if node in (one.a, one.b)]
     if node.kind is NodeKind.APP or len({one.a for one in own} | {one.b for one in own}) > _OPEN_MOST:
         return []
-    talks = sorted((one for one in own if _is_talk(one, node)), key=lambda one: -one.strength)
+    talks = sorted((one for one in own if _is_conversation_link(one, node)), key=lambda one: -one.strength)
     left_out = {id(one) for one in talks[_TALKS_MOST:]}
     return [one for one in own if not {one.a.kind, one.b.kind} & _OF_THE_MIDDLE and id(one) not in left_out]
 
 
-def _is_talk(link: GraphLink, node: NodeId) -> bool:
+def _is_conversation_link(link: GraphLink, node: NodeId) -> bool:
     return (link.b if link.a == node else link.a).kind is NodeKind.CONVERSATION
 
 
@@ -136,10 +136,10 @@ def find_path(connection: Connection, start: NodeId, goal: NodeId) -> GraphPath 
                 if is_known and to not in came:
                     came[to] = link
                     ring.append(to)
-    return _told_back(connection, came, start, goal) if goal in came else None
+    return _path_back(connection, came, start, goal) if goal in came else None
 
 
-def _told_back(
+def _path_back(
     connection: Connection, came: dict[NodeId, GraphLink | None], start: NodeId, goal: NodeId
 ) -> GraphPath | None:
     order, links = [goal], list[GraphLink]()

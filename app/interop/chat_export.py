@@ -15,8 +15,8 @@ from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 
 from app.injected_text import strip_injected
+from app.interop.compressed_files import open_member, open_zip
 from app.interop.json_array import split_array
-from app.interop.packed import open_member, open_zip
 from app.interop.prompts import ReadItem, SkippedLine, dict_of, digest, file_time, parse_instant, str_of, text_of
 from app.values import CaptureRequest, EventKind
 

@@ -10,7 +10,7 @@ import json
 import secrets
 from pathlib import Path
 
-from app.judge.port import Call, JudgeError
+from app.judge.adapter import Call, JudgeError
 from app.judge.request import AnyRequest, answer_schema, instructions, request_prompt
 from app.judge.subprocesses import check_refusal, find_program, run_child, scratch_file
 from app.judge.values import Reply

@@ -2,7 +2,7 @@
 
 import shlex
 
-from app.judge.port import Call, JudgeError
+from app.judge.adapter import Call, JudgeError
 from app.judge.request import AnyRequest, request_json
 from app.judge.subprocesses import run_child
 from app.judge.values import Reply

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
+from app.judge.adapter import Call, JudgeCancelledError, JudgeError
 from app.judge.answer import MAX_ANSWER_BYTES
-from app.judge.port import Call, JudgeCancelledError, JudgeError
 from app.judge.request import AnyRequest, answer_schema, instructions, request_prompt
 from app.judge.values import Reply
 

@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from app.judge.port import Call, JudgeError
+from app.judge.adapter import Call, JudgeError
 from app.judge.request import AnyRequest, instructions, request_prompt
 from app.judge.subprocesses import check_refusal, find_program, run_child
 from app.judge.values import Reply

@@ -2,12 +2,12 @@
 
 import os
 
+from app.judge.adapter import Adapter
 from app.judge.claude_code import ClaudeCodeAdapter
 from app.judge.codex import CodexAdapter
 from app.judge.command import CommandAdapter
 from app.judge.endpoint import EndpointAdapter
 from app.judge.gemini import GeminiAdapter
-from app.judge.port import Adapter
 from app.settings import Settings
 
 _PROGRAMS: dict[str, type[Adapter]] = {one.name: one for one in (ClaudeCodeAdapter, CodexAdapter, GeminiAdapter)}

@@ -43,7 +43,7 @@ def says_same(one: str, other: str, rules: MemoryRules | None = None) -> bool:
     sides = [(_words(text, rules), set(list_names(text))) for text in (one, other)]
     (shorter, names), (longer, all_names) = sorted(sides, key=lambda side: len(side[0]))
     is_long_enough = len(set(shorter)) >= _LEAST_WORDS and len(longer) <= _LONGEST_RATIO * len(shorter)
-    return is_long_enough and names <= all_names and _stands_in(shorter, longer)
+    return is_long_enough and names <= all_names and _is_part_of(shorter, longer)
 
 
 def _found(pattern: re.Pattern[str], text: str) -> set[str]:
@@ -54,7 +54,7 @@ def _words(text: str, rules: MemoryRules) -> list[str]:
     return [word for word in content_words(text, rules.likeness) if word != NEGATION and word not in _FILLERS]
 
 
-def _stands_in(shorter: list[str], longer: list[str]) -> bool:
+def _is_part_of(shorter: list[str], longer: list[str]) -> bool:
     """Whether all words of the shorter stand in the longer, in their order."""
     rest = iter(longer)
     return all(word in rest for word in shorter)

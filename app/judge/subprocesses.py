@@ -16,8 +16,8 @@ import threading
 import time
 from collections.abc import Sequence
 
+from app.judge.adapter import Call, JudgeCancelledError, JudgeError, child_environment
 from app.judge.answer import MAX_ANSWER_BYTES
-from app.judge.port import Call, JudgeCancelledError, JudgeError, child_environment
 from app.places import make_private_dir
 
 _log = logging.getLogger(__name__)

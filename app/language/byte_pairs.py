@@ -12,7 +12,7 @@ from heapq import heapify, heappop, heappush
 
 import regex
 
-from app.language.hashed_numbers import HashedNumbers
+from app.language.hash_table import HashedNumbers
 
 _SLOT_COUNT = 1 << 19  # more than twice as many as the largest vocabulary has tokens
 _NONE = 1 << 30  # above every rank

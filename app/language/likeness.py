@@ -116,11 +116,11 @@ def text_key(text: str) -> str:
     return hashlib.sha256(" ".join(plain_words(text)).encode()).hexdigest()[:32]
 
 
-def said_as(stemmed: str, text: str, rules: LikenessRules) -> str:
+def original_word(stemmed: str, text: str, rules: LikenessRules) -> str:
     """The word of the text, in lower case, that stands behind a folded stem; the stem itself where none does.
 
     >>> from app.deciders.memory.rules import load_memory_rules
-    >>> said_as("small", "Keep your answers short.", load_memory_rules().likeness)
+    >>> original_word("small", "Keep your answers short.", load_memory_rules().likeness)
     'short'
     """
     found = (word for word in plain_words(text) if stemmed in (stem(word), stem(rules.same.get(word, word))))

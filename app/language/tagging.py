@@ -289,19 +289,19 @@ def _find_verb(tokens: list[Token], tags: list[Tag], clause: tuple[int, int], le
         first += 1
     if any(tag in _FINITE for tag in tags[first:end]):
         return
-    is_told = first < end and (tags[first] is Tag.DET or (clause[0] > 0 and tags[clause[0] - 1] is Tag.SUB))
+    is_statement = first < end and (tags[first] is Tag.DET or (clause[0] > 0 and tags[clause[0] - 1] is Tag.SUB))
     for index in range(first + 1, end):
         if tags[index] is Tag.PREP or tags[index] is Tag.TO:
             return
         if tags[index] is Tag.NOUN and tags[index - 1] in NOMINAL:
             following = tags[index + 1] if index + 1 < end else Tag.PUNCT
-            if _is_verb(tokens, tags, index, lexicon, following=following, is_told=is_told):
+            if _is_verb(tokens, tags, index, lexicon, following=following, is_statement=is_statement):
                 tags[index] = Tag.VERB
                 return
 
 
 def _is_verb(
-    tokens: list[Token], tags: list[Tag], index: int, lexicon: Lexicon, *, following: Tag, is_told: bool
+    tokens: list[Token], tags: list[Tag], index: int, lexicon: Lexicon, *, following: Tag, is_statement: bool
 ) -> bool:
     word, before = tokens[index].lower, tokens[index - 1].lower
     if word not in lexicon.verbs:
@@ -311,7 +311,7 @@ def _is_verb(
         return False  # "the tests fail", "the test fails"
     if word in lexicon.only_verbs_s:
         return True
-    if following is Tag.PREP or not is_told:
+    if following is Tag.PREP or not is_statement:
         return word not in lexicon.noun_verbs or (is_joined and following is not Tag.PREP)
     return following not in (Tag.PUNCT, Tag.CONJ) or word not in lexicon.noun_verbs
 

@@ -85,7 +85,7 @@ def danger_in(told: object) -> str:
     return next((why for part in _strings(told) if part.strip() and (why := is_suspicious(part, rules))), "")
 
 
-def standing_after_edit(origin: Origin, row: AnyRow, values: Mapping[str, object]) -> dict[str, object]:
+def trust_after_edit(origin: Origin, row: AnyRow, values: Mapping[str, object]) -> dict[str, object]:
     """Trust and status after an edit: a person vouches for the whole, what an assistant wrote waits for a person (S7).
 
     A dangerous order waits for the person's click even when they wrote it: it may be somebody else's words that they pasted.

@@ -33,11 +33,11 @@ from app.memories.versions import keep_versions
 from app.privacy.secret_rules import MARK_START
 from app.settings import Settings
 from app.store.journal import Write
-from app.store.reads import rows_with
 from app.store.rows import known_statements as rows_of
 from app.store.rows.link import link_record
 from app.store.rows.memory import count_sessions
 from app.store.rows.rule import count_decided
+from app.store.table_queries import rows_with
 from app.store.tables.memory import ContradictionRow, LinkRow, MemoryRow
 from app.understanding.message_analyzer import MessageReading, own_references
 from app.understanding.message_rows import AnyRow
@@ -221,7 +221,7 @@ class Learner:
         known = self._known(write.connection, source, statement, key)
         live = [row for row in known if row.status in rows_of.LIVE and row.valid_to is None]
         says_so = not self.leaves_to_judge() and says_it_replaces(source.text[statement.start : statement.end])
-        judged = [(row, self._compare_as_said(row, statement, says_so=says_so)) for row in live]
+        judged = [(row, self._compare_statement(row, statement, says_so=says_so)) for row in live]
         for row, likeness in judged:
             if likeness.relation == "duplicate" and _may_strengthen(row, statement):
                 return self._reinforce(write, row, source, statement)
@@ -378,7 +378,7 @@ class Learner:
         alike = self.find_alike(connection, statement.text, project_id)
         return rows_of.find_known(connection, project_id, _slot_of(statement), key, alike)
 
-    def _compare_as_said(self, row: AnyRow, statement: FactCandidate, *, says_so: bool) -> Likeness:
+    def _compare_statement(self, row: AnyRow, statement: FactCandidate, *, says_so: bool) -> Likeness:
         """`says_so`: it says "from now on" or "any more", so what it contradicts is replaced by it."""
         found = self._compare(row, statement)
         if says_so and found.relation == "compatible":
@@ -473,7 +473,7 @@ def _new(
 
 def source_of(write: Write, source: SourceMessage, start: int, end: int) -> NewSource:
     """That stretch of the message, as where something was said."""
-    title, app = source.where or rows_of.said_where(write.connection, source.conversation_id, source.app_id)
+    title, app = source.where or rows_of.conversation_and_app(write.connection, source.conversation_id, source.app_id)
     return NewSource(
         at=source.at,
         quote=source.text[start:end],

@@ -19,9 +19,9 @@ from app.memories.queries import as_believed, load_cards
 from app.store import memory_filters as filters
 from app.store.memory_cards import load_tiers
 from app.store.memory_columns import SORTS, MemoryColumns
-from app.store.reads import newest_id
 from app.store.rows.statistics import LearnedCounts
 from app.store.store import Store
+from app.store.table_queries import newest_id
 from app.store.tables.memory import MemoryRow
 from app.store.tables.types import to_microseconds
 from app.values import (

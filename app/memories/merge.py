@@ -9,15 +9,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from app.errors import InvalidError
-from app.memories.act_checks import named, rows_of, short
-from app.memories.acts import edited_columns
+from app.memories.action_checks import named, rows_of, short
+from app.memories.actions import edited_columns
 from app.memories.draft_guess import HELD, would_steer_in
 from app.memories.placements import load_placements, withhold
 from app.memories.versions import keep_versions
 from app.store.journal import Record, Write
-from app.store.reads import rows_with
 from app.store.rows.link import link_record, links_of
 from app.store.rows.memory import contradictions_of, copy_sketches
+from app.store.table_queries import rows_with
 from app.store.tables.memory import ArtifactRow, ContradictionRow, LinkRow, MemoryRow, MemorySourceRow
 from app.understanding.message_rows import AnyRow
 from app.values import LinkType, MemoryEdit, MemoryStatus, Visibility

@@ -17,7 +17,7 @@ from app.deciders.recall.context.chosen_placement import (
     is_chosen,
 )
 from app.errors import InvalidError
-from app.memories.act_checks import named
+from app.memories.action_checks import named
 from app.store.journal import PLACEMENT_RULE, Write
 from app.store.rows.context import load_placement_rows
 from app.store.tables.core import RuleRow

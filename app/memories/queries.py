@@ -20,22 +20,22 @@ from app.errors import NotFoundError
 from app.memories.new_memory import LEVEL_COLUMNS
 from app.memories.versions import list_versions
 from app.store.memory_cards import CardRow, load_card_rows, load_placed
-from app.store.reads import rows_with
 from app.store.rows.judge import load_asked
 from app.store.rows.link import links_of
 from app.store.rows.memory import (
     count_sessions,
     disputed_ids,
+    ids_of_conversation,
+    ids_of_message,
     load_known_references,
     load_sources,
     load_titles,
     load_whole,
     load_with_prompt_before,
-    said_in_conversation,
-    said_in_message,
     state_at,
     usage_since,
 )
+from app.store.table_queries import rows_with
 from app.store.tables.memory import ArtifactRow
 from app.store.tables.types import from_microseconds, to_microseconds
 from app.store.visibility import is_valid
@@ -173,17 +173,17 @@ def get_memory(connection: Connection, memory_id: int, now: datetime, half_life_
 
 def of_message(connection: Connection, message_id: int, now: datetime) -> tuple[MemoryCard, ...]:
     """Memories from there, in the order in which they were learned."""
-    return load_cards(connection, said_in_message(connection, message_id), now)
+    return load_cards(connection, ids_of_message(connection, message_id), now)
 
 
 def of_conversation(connection: Connection, conversation_id: int, now: datetime) -> tuple[MemoryCard, ...]:
     """What was learned there; its own episode tells of it and is none of these."""
-    return load_cards(connection, said_in_conversation(connection, conversation_id, is_episode=False), now)
+    return load_cards(connection, ids_of_conversation(connection, conversation_id, is_episode=False), now)
 
 
 def episodes_of(connection: Connection, conversation_id: int, now: datetime) -> tuple[MemoryCard, ...]:
     """The episodes that tell of a conversation, oldest first."""
-    return load_cards(connection, said_in_conversation(connection, conversation_id, is_episode=True), now)
+    return load_cards(connection, ids_of_conversation(connection, conversation_id, is_episode=True), now)
 
 
 def slot_of(row: AnyRow) -> Slot | None:

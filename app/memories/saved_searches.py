@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from app.errors import InvalidError, NotFoundError
 from app.store.journal import Record, Write
-from app.store.reads import rows_with
+from app.store.table_queries import rows_with
 from app.store.tables.core import RuleRow
 from app.understanding.message_rows import AnyRow
 from app.values import SavedSearch

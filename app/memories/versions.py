@@ -14,8 +14,8 @@ from sqlalchemy import Connection
 
 from app.errors import NotFoundError
 from app.store.journal import Record, Write, table_of
-from app.store.reads import rows_with
 from app.store.rows.memory import last_versions, load_versions
+from app.store.table_queries import rows_with
 from app.store.tables.memory import MemoryRow, MemoryVersionRow
 from app.store.tables.types import Instant, from_microseconds, to_microseconds
 from app.understanding.message_rows import AnyRow

@@ -275,7 +275,7 @@ class Detector:
     ) -> "Iterator[Span]":
         rule = self.ready[number]
         if rule.is_told:
-            return self.look_told(number, data, windows, marks, work)
+            return self.find_in_sentences(number, data, windows, marks, work)
         if rule.near is not None:
             return self.look_near(number, data, windows, marks, work)
         return iter(()) if rule.is_long else self.run(number, data, windows, marks, work)
@@ -354,10 +354,10 @@ class Detector:
                 if work.is_over:
                     return
                 span = self.judged(rule, data, *place, work)
-                if span is not None and near.is_said_of(place, data, marks, work):
+                if span is not None and near.applies_to(place, data, marks, work):
                     yield (*whole_characters(data, *span), number)
 
-    def look_told(
+    def find_in_sentences(
         self, number: int, data: bytes, windows: "Sequence[Place]", marks: "Sequence[Place]", work: "Work"
     ) -> "Iterator[Span]":
         """What a sentence tells."""
@@ -376,7 +376,7 @@ class Detector:
             return judge.is_secret(rule.check, data, start, end)
 
         lines = sentence_lines(data, windows, lexicon, judged, work)
-        for start, end in sentence_secrets.find_told(
+        for start, end in sentence_secrets.find_stated_secrets(
             lines, work, plain_word_secrets.plain_word_values, paired_secrets.login_values, paired_secrets.paired_values
         ):
             if not overlaps(marks, start, end):

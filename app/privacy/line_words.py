@@ -252,7 +252,9 @@ class Line:
             return NEVER
         if at not in self.shapes:
             value = self.value(at)
-            is_one = 2 < len(value) <= VALUE_BYTES_MAX and self.judged(*self.spans[at]) and not self.is_talk(at)
+            is_one = (
+                2 < len(value) <= VALUE_BYTES_MAX and self.judged(*self.spans[at]) and not self.is_sentence_word(at)
+            )
             self.shapes[at] = shape(value) if is_one else NEVER
         return self.shapes[at]
 
@@ -260,7 +262,7 @@ class Line:
         """Whether the mark behind the token joins it with the next one: "name=…", "name:…"."""
         return at + 1 < self.count and self.spans[at][1] + 1 == self.spans[at + 1][0] and bool(self.trails[at])
 
-    def is_talk(self, at: int) -> bool:
+    def is_sentence_word(self, at: int) -> bool:
         """Whether the word, or what joined words begin or end with, is one that sentences are made of."""
         word, plain = self.words[at].rstrip(b"!"), self.lexicon.plain
         if word in plain or self.is_quoted(at):
@@ -336,11 +338,11 @@ class Line:
         words = self.words[first : last + 1]
         words[-1] = words[-1].rstrip(b"!?$")  # a password of one word often ends so
         is_quality = self.is_quality(first) and not self.is_quoted(first)
-        if self.is_talk(first) or is_quality or not all(map(is_word, words)):
+        if self.is_sentence_word(first) or is_quality or not all(map(is_word, words)):
             return False
         if len(words) == 1:
             return len(words[0]) > 2 and self.shape(first) >= (words[0].translate(None, LETTERS) != b"")
-        talk = sum(self.is_talk(at) for at in range(first, last + 1))
+        talk = sum(self.is_sentence_word(at) for at in range(first, last + 1))
         return talk * 2 <= len(words) and (is_phrase or len(words) < 7) and not self.is_in(first + 1, "teller")
 
 

@@ -43,7 +43,7 @@ class NearbyPattern:
         self.before_bytes = before_bytes
         self.after_bytes = after_bytes
 
-    def is_said_of(self, place: "Place", data: bytes, marks: "Sequence[Place]", work: "Work") -> bool:
+    def applies_to(self, place: "Place", data: bytes, marks: "Sequence[Place]", work: "Work") -> bool:
         """Whether one of the words is within reach of the value, and nothing beside it speaks against it."""
         first = max(0, place[0] - self.after_bytes - WORD_BYTES_MAX)
         last = place[0] + self.before_bytes + WORD_BYTES_MAX

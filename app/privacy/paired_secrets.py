@@ -124,7 +124,7 @@ def is_given(line: "Line", at: int) -> bool:
 def for_user(line: "Line", at: int) -> "list[Span]":
     """The value before a user: "… for the deploy user"; behind a word for a login the plain word, too."""
     last = at + (not line.ends(at))
-    if not line.ends(last) or (last > at and (line.is_in(last, "compound") or line.is_talk(last))):
+    if not line.ends(last) or (last > at and (line.is_in(last, "compound") or line.is_sentence_word(last))):
         return []
     link = next((near for near in range(at - 1, max(0, at - 4), -1) if line.is_in(near, "for")), 0)
     value = link - 1
@@ -206,7 +206,7 @@ def behind_name(line: "Line", user: int) -> int:
     """The token that stands to this one as a password to its user; -1 for none."""
     trail, word = line.trails[user], line.words[user]
     is_mail = b"@" in word
-    if not word[:1].isalpha() or (line.is_talk(user) and not line.is_in(user, "user_name")):
+    if not word[:1].isalpha() or (line.is_sentence_word(user) and not line.is_in(user, "user_name")):
         return -1
     value = -1
     if trail in {b"/", b":", b","} or (not trail and b"(" in line.leads[user + 1]):

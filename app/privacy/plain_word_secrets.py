@@ -124,14 +124,14 @@ def is_entry(line: "Line", at: int) -> bool:
         return line.shape(at + 1) > 0 and (at == 1 or b"," in line.trails[at - 2])
     first = next((near + 1 for near in range(at - 1, max(-1, at - 4), -1) if line.stops(near)), 0)
     if at - first < 3 and line.ends(at + 1) and line.is_strange(at + 1):  # "wifi password banana, channel 6"
-        talk = (line.is_talk(near) and not line.is_in(near, "old_new") for near in range(first, at))
+        talk = (line.is_sentence_word(near) and not line.is_in(near, "old_new") for near in range(first, at))
         is_field = not any(talk) and not any(line.trails[first:at])
-        return is_field and (not line.stops(at + 1) or is_all_that_is_said(line, at + 1))
+        return is_field and (not line.stops(at + 1) or ends_as_field_value(line, at + 1))
     is_short = line.is_in(at, "short")
     return is_short and (at == 0 or b"," in line.trails[at - 1] or line.has(at - 3, at, "user_word"))
 
 
-def is_all_that_is_said(line: "Line", at: int) -> bool:
+def ends_as_field_value(line: "Line", at: int) -> bool:
     """Whether a plain word ends the text as the value of a field would: "vnc password banana"."""
     word = line.words[at]
     is_plain = line.shape(at) == 0 and word.isalpha() and len(word) > 6 and not line.is_quality(at)
@@ -206,7 +206,7 @@ def value_used_as(line: "Line", at: int) -> "list[Span]":
         link -= 1
     value = link - 1
     refused = value
-    while refused > max(0, link - 7) and (line.is_talk(refused) or line.is_quality(refused)):
+    while refused > max(0, link - 7) and (line.is_sentence_word(refused) or line.is_quality(refused)):
         refused -= 1
     if line.is_in(value, "worked"):
         value -= 1 + line.is_in(value - 1, "it_be")

@@ -41,7 +41,7 @@ JOINED_WORDS = (b"passwort", b"kennwort", b"wachtwoord")
 KEY_NAMES = (b"_key", b"_secret", b"_token", b"-key", b"-secret", b"-token", b"apikey")
 
 
-def find_told(lines: "Iterable[Line]", work: "Work", *around: "Around") -> "list[Span]":
+def find_stated_secrets(lines: "Iterable[Line]", work: "Work", *around: "Around") -> "list[Span]":
     """Where in the lines values are told, sorted; a line for which no work is left is not weighed.
 
     `around` are the finders of the files beside this one; each is told what those before it found.
@@ -390,7 +390,7 @@ class Walk:
         while not line.words[last] and last > at:
             last -= 1
         count = last - at + 1
-        if words_min > 1 and any(line.is_talk(near) for near in range(at, last + 1)):
+        if words_min > 1 and any(line.is_sentence_word(near) for near in range(at, last + 1)):
             return -1
         if (last - at >= RUN_TOKENS and count < SEED_TOKENS) or count < words_min:
             return -1

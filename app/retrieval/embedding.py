@@ -21,8 +21,8 @@ from sqlalchemy import Connection
 from app.capture.exclusion import Exclusions
 from app.capture.priority import PriorityGate
 from app.errors import InvalidError, RemanenceError
+from app.judge.adapter import JudgeError
 from app.judge.endpoint import Door
-from app.judge.port import JudgeError
 from app.settings import Settings
 from app.store import embeddings as rows
 from app.store.embeddings import EmbeddingModel, ModelState, Vectors

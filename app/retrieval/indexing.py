@@ -22,13 +22,13 @@ from app.memories.ranking_terms import cut_some, make_missing_terms
 from app.places import write_private
 from app.retrieval.prompt_index import PromptIndex
 from app.retrieval.usage_counts import Usage
-from app.store.reads import newest_id
 from app.store.search import memories as rows
-from app.store.search.fallback import FallbackIndex
+from app.store.search.fts5_index import FallbackIndex
 from app.store.search.index import SearchIndex, is_tantivy_here
 from app.store.search.overlay import Overlay
 from app.store.search.values import SHARED, IndexDocument, MemoryIndex, Scope, Term
 from app.store.store import Store
+from app.store.table_queries import newest_id
 from app.store.tables.core import OperationRow
 from app.values import Changes, DataKind, IndexStatus, Progress, Visibility
 

@@ -17,7 +17,7 @@ from sqlalchemy import Connection
 from app.language import search_words as words
 from app.places import make_private_dir, write_private
 from app.store.rows import archived_prompts as rows
-from app.store.search.fallback import FallbackIndex
+from app.store.search.fts5_index import FallbackIndex
 from app.store.search.index import SearchIndex, is_tantivy_here
 from app.store.search.values import IndexDocument, MemoryIndex, Scope, Term
 from app.store.store import Store

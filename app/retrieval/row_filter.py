@@ -12,7 +12,7 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from app.store import memory_filters
-from app.store.rows.memory import disputed_ids, said_in_conversation
+from app.store.rows.memory import disputed_ids, ids_of_conversation
 from app.store.search.memories import (
     LEAST_COLUMNS,
     RankRow,
@@ -194,7 +194,7 @@ class RowFilter:
             hidden = frozenset(filters.hidden_ids)
             yield lambda row: row.id not in hidden
         if filters.conversation_id is not None:
-            said = frozenset(said_in_conversation(connection, filters.conversation_id))
+            said = frozenset(ids_of_conversation(connection, filters.conversation_id))
             yield lambda row: row.id in said
         if filters.has_contradiction is not None:
             disputed = disputed_ids(connection)

@@ -25,6 +25,7 @@ from app.server.routes import (
     admin,
     archive,
     capture,
+    change_stream,
     consolidation,
     context,
     contradiction,
@@ -36,7 +37,6 @@ from app.server.routes import (
     judge,
     memory,
     note,
-    observe,
     rule,
     search,
 )  # fmt: skip
@@ -107,7 +107,7 @@ def _refusals(*, is_open: bool) -> dict[int | str, dict[str, Any]]:
 
 
 ROUTES: tuple[RouteSpec, ...] = (
-    *hello.ROUTES, *observe.ROUTES, *capture.ROUTES, *inbox.routes, *conversation.routes, *search.routes,
+    *hello.ROUTES, *change_stream.ROUTES, *capture.ROUTES, *inbox.routes, *conversation.routes, *search.routes,
     *consolidation.routes, *context.routes, *memory.routes, *journal.routes, *contradiction.routes, *judge.routes,
     *archive.routes, *graph.routes, *note.routes, *rule.routes, *admin.routes,
 )  # fmt: skip

@@ -5,9 +5,9 @@ Called once at the end of each write, whoever made it. Knows no flow. Source: DE
 
 from sqlalchemy import delete, insert, select, update
 
+from app.store.chunked_parameters import slices
 from app.store.journal import Write, table_of
 from app.store.search.index import note_changed
-from app.store.slices import slices
 from app.store.tables.memory import MemoryCutRow, MemoryRow, MemoryTagRow
 
 _memory, _tag, _cut = table_of(MemoryRow), table_of(MemoryTagRow), table_of(MemoryCutRow)

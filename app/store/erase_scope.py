@@ -13,8 +13,8 @@ from sqlalchemy import ColumnElement, Connection, Select, Table, and_, false, fu
 from app.errors import NotFoundError
 from app.store.erasing import episodes_in, learned_and_taken_back, learned_only_from, taken_back
 from app.store.journal import table_of
-from app.store.reads import ids_with, rows_with
 from app.store.rows.project import projects_called
+from app.store.table_queries import ids_with, rows_with
 from app.store.tables.context import CitationRow, ReceiptRow
 from app.store.tables.core import (
     AppRow,

@@ -15,8 +15,8 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Table, and_, delete, func, or_, select, update
 
+from app.store.chunked_parameters import slices
 from app.store.journal import Write, table_of
-from app.store.slices import slices
 from app.store.tables.context import CitationRow, ReceiptItemRow, ReceiptRow
 from app.store.tables.core import (
     ChangeRow,

@@ -14,6 +14,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Table, and_, case, delete, func, or_, select, text, true, update
 
 from app.deciders.memory.note import note_contents
+from app.store.chunked_parameters import slices
 from app.store.erased_words import (
     ERASED,
     NO_TITLE,
@@ -31,7 +32,6 @@ from app.store.journal import PLACEMENT_RULE, Write, table_of
 from app.store.rows.consolidation import forget_action_texts, forget_actions
 from app.store.rows.link import forget_in_merged
 from app.store.rows.unread_prompts import find_events_of_archived, never_read
-from app.store.slices import slices
 from app.store.tables.context import CitationRow, MessageBranchRow, ReceiptItemRow, ReceiptRow
 from app.store.tables.core import (
     GRAPH_TABLES,

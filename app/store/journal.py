@@ -31,8 +31,8 @@ from sqlmodel import SQLModel
 
 from app.errors import NotFoundError
 from app.journal_rights import need_of
-from app.store.marks import read_marks, set_marks
-from app.store.slices import slices
+from app.store.app_metadata import read_marks, set_marks
+from app.store.chunked_parameters import slices
 from app.store.tables.core import DERIVED, JOURNALLED, ChangeRow, OperationRow
 from app.store.tables.types import to_microseconds
 from app.store.visibility import check_row

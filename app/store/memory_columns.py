@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from app.store.slices import slices
+from app.store.chunked_parameters import slices
 
 if TYPE_CHECKING:
     import numpy as np

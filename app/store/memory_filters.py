@@ -17,9 +17,9 @@ from app.deciders.memory.statements.statement_model import LIKELY_REASON
 from app.store.journal import table_of
 from app.store.memory_cards import load_tiers
 from app.store.memory_columns import SORTS, MemoryColumns
-from app.store.reads import ids_with, rows_with
-from app.store.rows.memory import disputed_ids, said_in_conversation, state_at
+from app.store.rows.memory import disputed_ids, ids_of_conversation, state_at
 from app.store.rows.project import projects_called
+from app.store.table_queries import ids_with, rows_with
 from app.store.tables.core import AppRow, ProjectRow
 from app.store.tables.memory import ArtifactRow, ContradictionRow, LinkRow, MemoryRow, MemorySourceRow, MemoryTagRow
 from app.store.tables.types import to_microseconds
@@ -352,7 +352,7 @@ def _kept_elsewhere(connection: Connection, columns: MemoryColumns, where: Memor
     if where.hidden_ids:
         yield ~columns.these(set(where.hidden_ids))
     if where.conversation_id is not None:
-        yield columns.these(set(said_in_conversation(connection, where.conversation_id)))
+        yield columns.these(set(ids_of_conversation(connection, where.conversation_id)))
     if where.is_shared is not None:
         mask = columns.these(ids_of_shared(connection))
         yield mask if where.is_shared else ~mask

@@ -78,7 +78,7 @@ def _newest(connection: Connection, *where: ColumnElement[bool]) -> Row[Any] | N
     return connection.execute(found).one_or_none()
 
 
-def parts_standing(connection: Connection, group_id: int) -> list[int]:
+def parts_not_undone(connection: Connection, group_id: int) -> list[int]:
     """The parts of an act that changed something and were not taken back by themselves, the newest first."""
     standing = _operation.c.undone_by_id.is_(None) & (_operation.c.change_count > 0)
     members = select(_operation.c.id).where(_operation.c.group_id == group_id, standing)

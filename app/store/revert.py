@@ -13,8 +13,8 @@ from sqlalchemy import Row, Table, bindparam, delete, select, text, update
 from sqlalchemy.exc import IntegrityError
 
 from app.errors import NotFoundError, StaleError
+from app.store.chunked_parameters import slices
 from app.store.journal import Record, Write, table_of
-from app.store.slices import slices
 from app.store.tables.context import CitationRow
 from app.store.tables.core import (
     JOURNALLED,

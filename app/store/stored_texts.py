@@ -8,7 +8,7 @@ from sqlalchemy import JSON, Connection, Row, String, Table, delete, select, upd
 from sqlmodel import SQLModel
 
 from app.store.journal import table_of
-from app.store.reads import ids_with
+from app.store.table_queries import ids_with
 from app.store.tables.context import CitationRow, MessageBranchRow, ReceiptItemRow, ReceiptRow
 from app.store.tables.core import (
     JOURNALLED,

@@ -13,8 +13,8 @@ from sqlalchemy import Connection
 from app.capture.streams import Streams
 from app.interop.prompts import parse_object, read_lines, str_of
 from app.store.journal import Write
-from app.store.reads import ids_with, rows_with
 from app.store.rows.archived_prompts import PastPrompt, load_archived_prompts, load_prompts_of
+from app.store.table_queries import ids_with, rows_with
 from app.store.tables.core import ConversationRow
 from app.store.tables.types import to_microseconds
 from app.understanding.conversations.queue import new_conversation

@@ -14,7 +14,7 @@ from app.capture.inbox import Inbox, check_size, seen_again
 from app.capture.streams import StreamIds, Streams
 from app.deciders.conversation.authorship import own_words
 from app.deciders.conversation.title_choice import choose_title
-from app.interop.tools import tool_outcomes
+from app.interop.tool_calls import tool_outcomes
 from app.memories.learn import Learner, SourceMessage
 from app.settings import Settings
 from app.store.journal import Record, Write

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from sqlalchemy import Connection
 
+from app.store.app_metadata import drop_marks, read_mark, read_marks, set_marks
 from app.store.journal import Write
-from app.store.marks import drop_marks, read_mark, read_marks, set_marks
 
 _PREFIX, _UNFINISHED = "import:", "unfinished_import"
 

@@ -113,7 +113,7 @@ class _Run:
     group_id: int | None = None
     session: str = ""
     full_session: str = ""  # is being read in full, to its end
-    told: set[tuple[str, str]] = field(default_factory=set)
+    known_keys: set[tuple[str, str]] = field(default_factory=set)
     live: set[str] = field(default_factory=set)
     horizon: int | None = None
     is_horizon_old: bool = True
@@ -183,7 +183,7 @@ class _Run:
                 self.importer.gates.capture.yield_to_foreground()
                 sessions.add(one.item.session)
                 prompt_count += 1
-                self._tell("Counting", prompt_count, None)
+                self._report("Counting", prompt_count, None)
         return HistorySize(prompt_count, len(sessions))
 
     def _read(self, read: ReadEvents, files: Sequence[_File]) -> Iterator[_Ahead]:
@@ -212,8 +212,8 @@ class _Run:
         with self.importer.store.read() as connection:
             self.horizon = self.importer.queue.horizon_key(connection, self.settings)
             self.is_horizon_old = False
-            requests = [one.item for _, one in ahead if one is not None and self._can_be_told(one.item)]
-            self.told = self.importer.known_keys_of(connection, requests)
+            requests = [one.item for _, one in ahead if one is not None and self._may_be_known(one.item)]
+            self.known_keys = self.importer.known_keys_of(connection, requests)
             self.live = self.importer.live_sessions(connection, requests)
         for file, one in ahead:
             if self.is_stopped:
@@ -226,7 +226,7 @@ class _Run:
             self.prompt_count += isinstance(one.item, CaptureRequest) and one.item.kind is EventKind.PROMPT
             file.offset = one.end_offset
             self.moved[file.path] = (file.offset, file.mark)
-            self._tell(f"Importing from {title_of_app(self.source)}", self.prompt_count, self.size.message_count)
+            self._report(f"Importing from {title_of_app(self.source)}", self.prompt_count, self.size.message_count)
         self._save()
 
     def _take(self, item: CaptureRequest | SkippedLine) -> None:
@@ -240,12 +240,12 @@ class _Run:
             return
         if item.kind is EventKind.TOOL and item.session in self.live and not self.names_uses:
             return  # the hook told of it under another name
-        if self._can_be_told(item):
+        if self._may_be_known(item):
             name = (item.app, item.key)
-            if name in self.told:
+            if name in self.known_keys:
                 self.tally.duplicates += item.kind is EventKind.PROMPT
                 return
-            self.told.add(name)
+            self.known_keys.add(name)
         if item.session != self.session:
             self._end_session()
             self.session = item.session
@@ -260,7 +260,7 @@ class _Run:
         except InvalidError as error:
             self.tally.fail(str(error))
 
-    def _can_be_told(self, item: CaptureRequest | SkippedLine) -> TypeGuard[CaptureRequest]:
+    def _may_be_known(self, item: CaptureRequest | SkippedLine) -> TypeGuard[CaptureRequest]:
         """Whether it may have been taken in before; of old sessions only prompts are remembered."""
         return isinstance(item, CaptureRequest) and (item.kind is EventKind.PROMPT or not self._is_old(item))
 
@@ -334,7 +334,7 @@ class _Run:
             gates.understanding.yield_to_foreground()
             gates.turn.acquire()
 
-    def _tell(self, step: str, done: int, total: int | None) -> None:
+    def _report(self, step: str, done: int, total: int | None) -> None:
         now = time.monotonic()
         if now - self.reported_s < _REPORT_S:
             return

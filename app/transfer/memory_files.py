@@ -27,10 +27,10 @@ from app.memories.placements import load_placements, placement_row, take_placeme
 from app.memories.rules import KIND_OF_VERDICT, take_rule
 from app.memories.saved_searches import SEARCH_RULE, take_search
 from app.store.journal import Record, Write
-from app.store.reads import ids_with, rows_with
 from app.store.rows.link import link_record
 from app.store.rows.memory import walk_memories
 from app.store.rows.project import project_paths
+from app.store.table_queries import ids_with, rows_with
 from app.store.tables.core import AppRow, RuleRow
 from app.store.tables.memory import ArtifactRow, ContradictionRow, LinkRow, MemoryRow, MemorySourceRow, MemoryVersionRow
 from app.store.tables.types import TableRow

@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 from app.memories.new_memory import TITLE_CHARS
 from app.memories.versions import STATE_COLUMNS
 from app.store.journal import Record, table_of
-from app.store.reads import ids_with
+from app.store.table_queries import ids_with
 from app.store.tables.memory import ArtifactRow, ContradictionRow, LinkRow, MemoryRow, MemoryVersionRow
 from app.store.tables.types import Instant, TableRow, from_microseconds, to_microseconds
 from app.understanding.message_rows import AnyRow

@@ -21,8 +21,8 @@ from app.interop.seed3_files import Row, SeedConversation, read_array, read_chun
 from app.interop.seed_files import read_context, read_history
 from app.settings import Settings
 from app.store.journal import Record, Write
-from app.store.reads import ids_with
 from app.store.store import Store
+from app.store.table_queries import ids_with
 from app.store.tables.core import ConversationRow, EntityRow, MentionRow, MessageRow, ReferenceRow, ToolUseRow
 from app.store.tables.memory import ChunkRow
 from app.store.tables.types import to_microseconds

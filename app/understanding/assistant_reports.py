@@ -17,16 +17,16 @@ from app.deciders.memory.statements.statements import guess_statement
 from app.errors import InvalidError, NotFoundError
 from app.judge.values import AnsweredMemory, JudgeAnswer, JudgeMessage, JudgeRequest, KnownMemory, VerifiedMemory
 from app.judge.verification import NOT_SAID, find_foreign, find_quoted_message, verify
-from app.memories.act_checks import named
-from app.memories.acts import MemoryCurator
+from app.memories.action_checks import named
+from app.memories.actions import MemoryCurator
 from app.memories.learn import Learner
 from app.privacy.secret_rules import MARK_START
 from app.settings import Settings
 from app.store.journal import Write
-from app.store.reads import ids_with, rows_with
 from app.store.rows import judge as judge_rows
 from app.store.rows.project import find_project
 from app.store.store import Store
+from app.store.table_queries import ids_with, rows_with
 from app.store.tables.core import AppRow
 from app.store.tables.memory import MemoryRow
 from app.store.visibility import load_never_given

@@ -11,8 +11,8 @@ from app.capture.streams import StreamIds
 from app.deciders.conversation.assistant_questions import ClarificationReply, question_of, read_clarification_reply
 from app.settings import Settings
 from app.store.journal import Write
-from app.store.reads import rows_with
 from app.store.rows.message import last_prompt, load_references_of, names_spoken
+from app.store.table_queries import rows_with
 from app.store.tables.core import MessageRow
 from app.store.tables.judge import AnswerEndRow
 from app.understanding.conversations.curation import Curator

@@ -11,11 +11,11 @@ from sqlalchemy import Connection, Row
 
 from app.deciders.conversation.assistant_questions import question_answered
 from app.deciders.conversation.authorship import foreign_reasons, own_words
+from app.store.chunked_parameters import slices
 from app.store.journal import Record
-from app.store.reads import rows_with
 from app.store.rows.judge import load_asked
 from app.store.rows.message import load_mentions, load_references_of, load_rows
-from app.store.slices import slices
+from app.store.table_queries import rows_with
 from app.store.tables.core import ConversationRow
 from app.values import (
     BoundaryFactor,

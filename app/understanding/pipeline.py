@@ -19,12 +19,12 @@ from app.deciders.conversation.title_choice import choose_title
 from app.memories.learn import Learner, SourceMessage
 from app.settings import Settings
 from app.store.journal import Write
-from app.store.reads import ids_with
 from app.store.rows.conversation import current_of_stream
 from app.store.rows.judge import ANSWER_END_CHARS, keep_answer_end
 from app.store.rows.message import find_without_status
 from app.store.rows.rule import count_changes
 from app.store.rows.work_history import keep_branch
+from app.store.table_queries import ids_with
 from app.store.tables.core import ConversationRow, MentionRow, MessageRow, ReferenceRow, StreamRow, ToolUseRow
 from app.understanding.conversations.chunking import Chunker
 from app.understanding.conversations.derived import derive_conversation
@@ -287,7 +287,7 @@ class MessagePipeline:
         write.insert_many(ToolUseRow, [{"conversation_id": conversation_id, "at": event.at, **one} for one in uses])
         for one in uses:
             known.tools.note(ToolOutcome(**one))
-        write.label = f"{title_of_app(self._streams.name_of(write.connection, ids.app_id))} {tools_said(uses)}"
+        write.label = f"{title_of_app(self._streams.name_of(write.connection, ids.app_id))} {describe_tools(uses)}"
         write.conversation_id = conversation_id
         write.touched_conversations.add(conversation_id)
         return UnderstoodEvent(EventState.DONE, conversation_id=conversation_id)
@@ -419,12 +419,12 @@ def _source_message(ids: StreamIds, message: Mapping[Any, Any], message_id: int)
     )
 
 
-def tools_said(uses: Sequence[Mapping[str, Any]]) -> str:
+def describe_tools(uses: Sequence[Mapping[str, Any]]) -> str:
     """What an assistant did, in words: the files by name, else the command.
 
-    >>> tools_said([{"file": "/w/shop/api/hook.py", "command": ""}, {"file": "", "command": "pytest -q"}])
+    >>> describe_tools([{"file": "/w/shop/api/hook.py", "command": ""}, {"file": "", "command": "pytest -q"}])
     'changed hook.py'
-    >>> tools_said([{"file": f"/w/{name}.py", "command": ""} for name in "abcd"]), tools_said([{"command": "pytest  -q"}])
+    >>> describe_tools([{"file": f"/w/{name}.py", "command": ""} for name in "abcd"]), describe_tools([{"command": "pytest  -q"}])
     ('changed 4 files: a.py, b.py, c.py and 1 more', 'ran “pytest -q”')
     """
     paths = dict.fromkeys(str(one.get("file") or "") for one in uses)

@@ -16,10 +16,10 @@ from app.language.sentences import split_sentences
 from app.memories.learn import Learner, SourceMessage, close_memory, note_contradiction, source_of
 from app.store.journal import Write
 from app.store.rows import judge as judge_rows
+from app.understanding.entity_renames import carry_over
 from app.understanding.message_rows import (
     AnyRow,
 )
-from app.understanding.renaming import carry_over
 from app.values import (
     Likeness,
     Trust,

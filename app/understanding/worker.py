@@ -18,9 +18,9 @@ from app.capture.streams import Streams
 from app.errors import EnvironmentProblem, RemanenceError
 from app.settings import Settings
 from app.store.journal import Write, set_columns, table_of
-from app.store.reads import rows_with
 from app.store.rows.conversation import find_waiting, note_done
 from app.store.store import Store
+from app.store.table_queries import rows_with
 from app.store.tables.core import AppRow, EventRow
 from app.understanding.understood_event import UnderstoodEvent
 from app.values import EventState, Origin

@@ -12,7 +12,7 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from app.contradictions.listing import group_open
-from app.store.marks import read_mark, set_marks
+from app.store.app_metadata import read_mark, set_marks
 from app.store.rows.message import count_messages_from
 from app.store.store import Store
 from app.understanding.conversations.queries import list_clarifications

@@ -26,10 +26,10 @@ from app.store.erasing import (
     messages_of,
 )
 from app.store.operations import has_since
-from app.store.reads import ids_with, newest_id
 from app.store.rows.link import bring_back_parts, merged_into, stories_of
 from app.store.rows.unread_prompts import find_events_of_memories, never_read
 from app.store.store import Store
+from app.store.table_queries import ids_with, newest_id
 from app.store.tables.core import OperationRow
 from app.store.tables.memory import MemoryRow
 from app.values import EraseReport, Origin
@@ -107,7 +107,7 @@ class Eraser:
     def _begin(self, connection: Connection, *, includes_backups: bool) -> None:
         """Notes that an erase is under way: once its rows are gone nobody can ask for the rest of it any more."""
         newest = newest_id(connection, OperationRow)
-        with told_of_disk():
+        with disk_errors_reported():
             write_private(self._begun_path, f"{newest} {int(includes_backups)}\n".encode())
 
     def finish(self) -> None:
@@ -137,7 +137,7 @@ class Eraser:
         """
         self._store.database.scrub()
         needles = [text.encode("utf-8", "surrogatepass") for text in texts]
-        with told_of_disk():
+        with disk_errors_reported():
             self._clean_index(is_gone_only=is_gone_only)
             for path in self._places.log_path.parent.glob(f"{self._places.log_path.name}*"):
                 cover(path, [needle for needle in needles if len(needle) >= _NEEDLE_BYTES])
@@ -149,7 +149,7 @@ class Eraser:
         copies = [backup.path for backup in self._store.backups.list()] + aside
         if not includes_backups:
             return 0, len(copies)
-        with told_of_disk():
+        with disk_errors_reported():
             for path in copies:
                 for suffix in ("", "-wal", "-shm"):
                     path.with_name(path.name + suffix).unlink(missing_ok=True)
@@ -157,7 +157,7 @@ class Eraser:
 
 
 @contextmanager
-def told_of_disk() -> Iterator[None]:
+def disk_errors_reported() -> Iterator[None]:
     """A disk that fails while something is erased, in words. The index's library says it by a ValueError."""
     try:
         yield

@@ -25,17 +25,17 @@ from app.deciders.memory import note as deciding
 from app.deciders.memory.note_compaction import KeptNote, decide_compaction, oldest, read_decision
 from app.deciders.memory.note_context import compact_prompt, note_prompt
 from app.errors import RemanenceError
-from app.judge.port import JudgeCancelledError, JudgeError
+from app.judge.adapter import JudgeCancelledError, JudgeError
 from app.judge.registry import find_adapter
 from app.judge.tasks import CompactRequest, TextRequest
 from app.judge.verification import find_unsupported
 from app.memories.draft_guess import would_steer_in
 from app.settings import NOTE_TOKENS_PERCENT, Settings
 from app.store.journal import Record, Write
-from app.store.reads import newest_id
 from app.store.rows import judge as judge_rows
 from app.store.rows import note as rows
 from app.store.store import Store
+from app.store.table_queries import newest_id
 from app.store.tables.core import MessageRow, NoteRow
 from app.understanding.conversations.derived import READ_BY_MODEL
 from app.understanding.judge.worker import JudgeWorker
@@ -201,7 +201,7 @@ class NoteKeeper:
             one = self._unworded.popleft()
             if one.since_s > time.monotonic():
                 self._unworded.append(one)
-            elif self._stands(one):
+            elif self._is_unchanged(one):
                 self._let_judge(one.source, one.made)
 
     def _rest_s(self) -> float:
@@ -209,7 +209,7 @@ class NoteKeeper:
         waits = (one.since_s - time.monotonic() for one in self._unworded)
         return min((wait for wait in waits if wait > 0), default=_ROUND_S)
 
-    def _stands(self, one: _Unworded) -> bool:
+    def _is_unchanged(self, one: _Unworded) -> bool:
         """Whether the note still stands as it was written; one that was undone is not sent to the judge."""
         with self._store.read() as connection:
             row = _find(connection, one.source.app_id, one.made.note_id)

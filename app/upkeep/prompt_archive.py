@@ -17,8 +17,8 @@ from app.capture.exclusion import Exclusions
 from app.deciders.conversation.authorship import condense_pastes
 from app.errors import InvalidError
 from app.settings import Settings
+from app.store.app_metadata import drop_marks, read_mark, set_marks
 from app.store.journal import Record, Write
-from app.store.marks import drop_marks, read_mark, set_marks
 from app.store.rows import archived_prompts as rows
 from app.store.store import Store
 from app.store.tables.core import ArchivedPromptRow

@@ -1,7 +1,7 @@
 """The review: memories that wait for a yes or no, those that say nearly the same as one card, the weightiest first.
 
 Proposals that nobody looked at go to the archive 30 days after they were first stored here, on days that the app ran: a memory's number
-tells when that was, whatever day it carries, and a machine that is off counts no day. What alike means is here, what accepting does is `memories.acts`'. Numbers, names of
+tells when that was, whatever day it carries, and a machine that is off counts no day. What alike means is here, what accepting does is `memories.actions`'. Numbers, names of
 files and a "not" are never taken as nearly the same. Source: issue 16 point 10, UX 4.4.
 """
 
@@ -16,15 +16,15 @@ from app.deciders.memory.contradictions.compare import Statement, compare_statem
 from app.deciders.memory.statements.statement_model import LIKELY_REASON
 from app.errors import StaleError
 from app.judge.topic_overlap import content_words
-from app.memories.act_checks import rows_of, short
-from app.memories.acts import MemoryCurator
+from app.memories.action_checks import rows_of, short
+from app.memories.actions import MemoryCurator
 from app.memories.draft_guess import HELD, would_steer_in
 from app.memories.merge import MERGED_MAX, merge_memories
+from app.store.app_metadata import read_mark, set_marks
 from app.store.journal import Write
-from app.store.marks import read_mark, set_marks
-from app.store.reads import newest_id
 from app.store.rows.memory import WAITING, proposed_until, waiting_memories
 from app.store.store import Store
+from app.store.table_queries import newest_id
 from app.store.tables.memory import MemoryRow
 from app.understanding.message_rows import AnyRow
 from app.values import MemoryEdit, MemoryStatus, Origin

@@ -16,9 +16,9 @@ from app.journal_rights import Act, Need, check_revert
 from app.settings import Settings
 from app.store import operations
 from app.store.journal import Write
-from app.store.reads import rows_with
 from app.store.revert import revert, revert_notes
 from app.store.store import Store
+from app.store.table_queries import rows_with
 from app.store.tables.core import JOURNALLED
 from app.store.tables.types import from_microseconds
 from app.transfer.import_positions import forget_positions
@@ -302,7 +302,7 @@ def redo(store: Store, origin: Origin = Origin.PERSON) -> Operation:
 
 def _revert(write: Write, row: AnyRow, label: str) -> None:
     # a part that was taken back by itself is not taken back twice; one that only stands for the others changed nothing
-    parts = operations.parts_standing(write.connection, row.id) if row.group_id == row.id else [row.id]
+    parts = operations.parts_not_undone(write.connection, row.id) if row.group_id == row.id else [row.id]
     for part in parts or [row.id]:
         _check_untouched(write, part)
         revert(write, part)

@@ -17,7 +17,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from app.server.handle import raise_file_limit
+from app.server.lifecycle import raise_file_limit
 from tests.app.server.raw import post, read_answer, status_of
 from tests.app.server.test_deadline import HALVES, wait_all_closed
 from tests.benchmarks.bench_capture import quantiles

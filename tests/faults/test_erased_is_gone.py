@@ -341,9 +341,9 @@ class Life:
         earlier = [said.word for said in near if said.word in self.typed - self.gone]
         more = f", not {self.random.choice(earlier)}" if earlier and self.random.random() < 0.5 else ""
         quote = f"the second one for {word}" if self.random.random() < 0.8 else f"never for {word}"
-        place = self.engine.telling.place(one.project)
+        place = self.engine.answers.place(one.project)
         with contextlib.suppress(UserError):
-            self.engine.telling.remember(Report(f"Take the second one for {word}{more}.", quote), place, app=one.app)
+            self.engine.answers.remember(Report(f"Take the second one for {word}{more}.", quote), place, app=one.app)
 
     def read_along(self) -> None:
         if self.has_judge:

@@ -22,7 +22,7 @@ from app.api import (
     StoreBehindError,
     StoreMissingError,
 )
-from app.api.doctor import accept_store, begin_anew, examine, restore_closed_store
+from app.api.doctor import accept_store, examine, restore_closed_store, start_empty_store
 from tests.dump import dump_store
 from tests.patience import PATIENCE_S
 
@@ -138,7 +138,7 @@ def test_a_lost_store_comes_back_from_its_backup(lived: Places, clock: FrozenClo
 @pytest.mark.parametrize("how", [name for name in LOST if "log" not in name])
 def test_one_may_begin_anew_on_purpose(lived: Places, clock: FrozenClock, how: str) -> None:
     LOST[how](lived)
-    begin_anew(lived)
+    start_empty_store(lived)
     assert is_well(lived)
     with closing(Engine.open(lived, clock=clock)) as engine:
         assert texts(engine) == []
@@ -148,7 +148,7 @@ def test_one_may_begin_anew_on_purpose(lived: Places, clock: FrozenClock, how: s
 
 def test_beginning_anew_keeps_what_lay_there(lived: Places) -> None:
     before = dump_store(lived.store_path)
-    kept = begin_anew(lived)
+    kept = start_empty_store(lived)
     assert kept is not None
     assert dump_store(kept) == before
 

@@ -22,7 +22,7 @@ from app.api.settings_api import SettingsApi
 
 NOUNS = (
     "apps", "backups", "context", "conversations", "events", "journal", "memories", "messages", "rules", "search", "settings",
-    "stats", "telling", "transfer", "window",
+    "stats", "answers", "transfer", "window",
 )  # fmt: skip
 _AT = datetime(2026, 3, 1, tzinfo=UTC)
 _BUILT_IN: Mapping[object, object] = {int: 1, float: 0.5, bool: False, datetime: _AT, object: "x"}
@@ -44,7 +44,7 @@ def _door_of(noun: str) -> type:
     import app.api.nouns as module
 
     doors = {"context": "ContextApi", "journal": "Journal", "stats": "StatsApi", "backups": "BackupsApi",
-             "rules": "RulesApi", "telling": "AnswersApi"}  # fmt: skip
+             "rules": "RulesApi", "answers": "AnswersApi"}  # fmt: skip
     found: type = SettingsApi if noun == "settings" else getattr(module, doors.get(noun, noun.capitalize()))
     return found
 

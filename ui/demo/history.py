@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from app.clock import MovedClock
 from app.values.capture import CaptureRequest, EventKind
-from ui.demo.behind import (
+from ui.demo.derived_data import (
     background_steps,
     connect_assistants,
     context_steps,

@@ -30,7 +30,7 @@ _ROOT = "/home/demo/src"
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _Statement:
     """One invented memory, written `when`; `until_days` closes it that many days ago."""
 
     when: When
@@ -45,53 +45,53 @@ class _Said:
     until_days: int = 0
 
 
-_SAID: tuple[_Said, ...] = (
-    _Said(When(13, "08:50"), FactType.DECISION, "Shipments are stored in PostgreSQL 16, not in the old MySQL server.", "orchard",
+_STATEMENTS: tuple[_Statement, ...] = (
+    _Statement(When(13, "08:50"), FactType.DECISION, "Shipments are stored in PostgreSQL 16, not in the old MySQL server.", "orchard",
           ("", "database", ""), "postgresql", ("storage",), 0.96, is_pinned=True),
-    _Said(When(13, "08:45"), FactType.DECISION, "Shipments are stored in MySQL 5.7.", "orchard", ("", "database", "legacy"), "mysql",
+    _Statement(When(13, "08:45"), FactType.DECISION, "Shipments are stored in MySQL 5.7.", "orchard", ("", "database", "legacy"), "mysql",
           ("storage",), 0.9, until_days=40),
-    _Said(When(1, "10:40"), FactType.DECISION, "The router stays at version 6.28 until the settings page is migrated.", "lantern",
+    _Statement(When(1, "10:40"), FactType.DECISION, "The router stays at version 6.28 until the settings page is migrated.", "lantern",
           ("router", "version", ""), "6.28", ("dependencies",), 0.88),
-    _Said(When(8, "16:20"), FactType.DECISION, "Webhook retries stop after five attempts and then go to the dead letter table.", "orchard",
+    _Statement(When(8, "16:20"), FactType.DECISION, "Webhook retries stop after five attempts and then go to the dead letter table.", "orchard",
           ("webhook", "retry limit", ""), "5", ("webhook", "limits"), 0.93),
-    _Said(When(9, "10:00"), FactType.DECISION, "Feature flags live in flags.toml and are read once at start.", "lantern",
+    _Statement(When(9, "10:00"), FactType.DECISION, "Feature flags live in flags.toml and are read once at start.", "lantern",
           ("feature flags", "path", ""), "flags.toml", ("config",), 0.84),
-    _Said(When(9, "10:05"), FactType.PREFERENCE, "Prefers small functions with early returns over nested conditions.", "orchard",
+    _Statement(When(9, "10:05"), FactType.PREFERENCE, "Prefers small functions with early returns over nested conditions.", "orchard",
           ("code", "style", ""), "early returns", ("style",), 0.81),
-    _Said(When(12, "08:30"), FactType.PREFERENCE, "Wants answers short: the change first, the reason in one sentence.", "",
+    _Statement(When(12, "08:30"), FactType.PREFERENCE, "Wants answers short: the change first, the reason in one sentence.", "",
           ("answers", "length", ""), "short", ("style",), 0.92, is_pinned=True),
-    _Said(When(11, "11:10"), FactType.PREFERENCE, "Prefers pnpm over npm in every front-end project.", "lantern",
+    _Statement(When(11, "11:10"), FactType.PREFERENCE, "Prefers pnpm over npm in every front-end project.", "lantern",
           ("", "package manager", ""), "pnpm", ("tooling",), 0.95),
-    _Said(When(10, "16:00"), FactType.PREFERENCE, "Uses pytest with plain asserts; no unittest classes.", "orchard",
+    _Statement(When(10, "16:00"), FactType.PREFERENCE, "Uses pytest with plain asserts; no unittest classes.", "orchard",
           ("", "test runner", ""), "pytest", ("tests",), 0.9),
-    _Said(When(7, "09:30"), FactType.CONSTRAINT, "Never run migrations against production without a dump of the same day.", "orchard",
+    _Statement(When(7, "09:30"), FactType.CONSTRAINT, "Never run migrations against production without a dump of the same day.", "orchard",
           ("migrations", "precondition", "production"), "dump", ("database", "safety"), 0.98, is_pinned=True),
-    _Said(When(7, "11:00"), FactType.CONSTRAINT, "The bundle of the login page must stay below 180 kB.", "lantern",
+    _Statement(When(7, "11:00"), FactType.CONSTRAINT, "The bundle of the login page must stay below 180 kB.", "lantern",
           ("login page", "bundle size", ""), "180 kB", ("performance",), 0.87),
-    _Said(When(6, "16:00"), FactType.CONSTRAINT, "Delivery notes must not be kept longer than ten years.", "orchard",
+    _Statement(When(6, "16:00"), FactType.CONSTRAINT, "Delivery notes must not be kept longer than ten years.", "orchard",
           ("delivery notes", "retention", ""), "10 years", ("legal",), 0.91),
-    _Said(When(5, "10:30"), FactType.CONSTRAINT, "All dialogs must be usable by keyboard alone.", "lantern",
+    _Statement(When(5, "10:30"), FactType.CONSTRAINT, "All dialogs must be usable by keyboard alone.", "lantern",
           ("dialogs", "accessibility", ""), "keyboard", ("accessibility",), 0.94),
-    _Said(When(5, "16:00"), FactType.GOAL, "The nightly job should end in under ten minutes.", "orchard",
+    _Statement(When(5, "16:00"), FactType.GOAL, "The nightly job should end in under ten minutes.", "orchard",
           ("nightly job", "duration", ""), "10 minutes", ("performance",), 0.86),
-    _Said(When(4, "09:15"), FactType.GOAL, "The settings page is to be translated into Spanish by the end of March.", "lantern",
+    _Statement(When(4, "09:15"), FactType.GOAL, "The settings page is to be translated into Spanish by the end of March.", "lantern",
           ("settings page", "deadline", ""), "end of March", ("i18n",), 0.78),
-    _Said(When(4, "16:30"), FactType.PROCEDURE, "To release: run the checks, tag the commit, wait for the green build, publish the notes.",
+    _Statement(When(4, "16:30"), FactType.PROCEDURE, "To release: run the checks, tag the commit, wait for the green build, publish the notes.",
           "lantern", ("", "release procedure", ""), "", ("release",), 0.89),
-    _Said(When(3, "09:00"), FactType.PROCEDURE, "To rebuild the index: stop the worker, drop idx_shipment_date, create it concurrently.",
+    _Statement(When(3, "09:00"), FactType.PROCEDURE, "To rebuild the index: stop the worker, drop idx_shipment_date, create it concurrently.",
           "orchard", ("index", "procedure", ""), "", ("database",), 0.83),
-    _Said(When(3, "10:20"), FactType.FACT, "The staging server answers on port 8443.", "orchard", ("staging", "port", ""), "8443",
+    _Statement(When(3, "10:20"), FactType.FACT, "The staging server answers on port 8443.", "orchard", ("staging", "port", ""), "8443",
           ("infrastructure",), 0.97),
-    _Said(When(2, "15:00"), FactType.FACT, "The supplier portal sends its files at 04:30 every morning.", "orchard",
+    _Statement(When(2, "15:00"), FactType.FACT, "The supplier portal sends its files at 04:30 every morning.", "orchard",
           ("supplier portal", "schedule", ""), "04:30", ("import",), 0.9),
-    _Said(When(1, "12:10"), FactType.FACT, "The brand colour is #5B2A86.", "lantern", ("brand", "colour", ""), "#5b2a86", ("design",), 0.95),
-    _Said(When(2, "11:30"), FactType.FACT, "Sessions expire after 30 minutes without a click.", "lantern", ("session", "timeout", ""),
+    _Statement(When(1, "12:10"), FactType.FACT, "The brand colour is #5B2A86.", "lantern", ("brand", "colour", ""), "#5b2a86", ("design",), 0.95),
+    _Statement(When(2, "11:30"), FactType.FACT, "Sessions expire after 30 minutes without a click.", "lantern", ("session", "timeout", ""),
           "30 minutes", ("auth",), 0.92),
-    _Said(When(1, "15:00"), FactType.ENTITY, "FilterPanel is the side panel of the orders page, in src/orders/FilterPanel.tsx.", "lantern",
+    _Statement(When(1, "15:00"), FactType.ENTITY, "FilterPanel is the side panel of the orders page, in src/orders/FilterPanel.tsx.", "lantern",
           ("filter panel", "path", ""), "src/orders/FilterPanel.tsx", ("ui",), 0.93),
-    _Said(When(1, "16:00"), FactType.ENTITY, "Mara looks after the supplier portal and answers on Mondays.", "orchard",
+    _Statement(When(1, "16:00"), FactType.ENTITY, "Mara looks after the supplier portal and answers on Mondays.", "orchard",
           ("mara", "role", ""), "supplier portal", ("people",), 0.85),
-    _Said(When(13, "09:00"), FactType.ENTITY, "Lantern is the web shop; Orchard is the warehouse service behind it.", "",
+    _Statement(When(13, "09:00"), FactType.ENTITY, "Lantern is the web shop; Orchard is the warehouse service behind it.", "",
           ("lantern", "purpose", ""), "web shop", ("overview",), 0.9),
 )  # fmt: skip
 
@@ -111,7 +111,7 @@ _Step = tuple[datetime, Callable[["Engine", dict[str, int]], None]]
 
 def memory_steps(now: datetime) -> list[_Step]:
     """When each was written, and what writes it; `dict`: the numbers of those that are written, by their text."""
-    steps: list[_Step] = [(one.when.before(now), partial(_write, draft=_draft(one, now))) for one in _SAID]
+    steps: list[_Step] = [(one.when.before(now), partial(_write, draft=_draft(one, now))) for one in _STATEMENTS]
     steps += [(when.before(now), partial(_write, draft=draft)) for when, draft in _other_kinds()]
     for when, app, fact_type, text, project in _PROPOSED:
         draft = MemoryDraft(text, type=fact_type, project_path=f"{_ROOT}/{project}", app=app)
@@ -125,7 +125,7 @@ def _write(engine: "Engine", written: dict[str, int], *, draft: MemoryDraft, ori
     written[draft.text] = engine.memories.create(draft, origin=origin)
 
 
-def _draft(one: _Said, now: datetime) -> MemoryDraft:
+def _draft(one: _Statement, now: datetime) -> MemoryDraft:
     return MemoryDraft(
         one.text,
         type=one.type,

@@ -98,7 +98,7 @@ class Panel(QWidget):
     primary_action: ClassVar[str] = ""  # id of the action at the right of the header
     concerns: ClassVar[frozenset[DataKind]] = frozenset()
     has_scope: ClassVar[bool] = False  # shows the scope chip and reads `context.selection.scope`
-    tells_acts: ClassVar[bool] = False  # says itself what the person did here: no notice beside it
+    announces_own_actions: ClassVar[bool] = False  # says itself what the person did here: no notice beside it
     let_go_ms: ClassVar[int] = 60_000  # hidden for so long, it calls `let_go`
     has_actions: ClassVar[bool] = False  # rows of the action table without `run` are this screen's
 
@@ -233,10 +233,10 @@ class Ages(QTimer):
         self._panel = panel
         self._take = take
         self.setInterval(AGES_EVERY_MS)
-        self.timeout.connect(self.tell)
+        self.timeout.connect(self.show_values)
         self.start()
 
-    def tell(self) -> None:
+    def show_values(self) -> None:
         if self._panel.isVisible():
             self._panel.context.bridge.ask(f"{self._panel.screen_id}.clock", _read_clock, self._take)
 

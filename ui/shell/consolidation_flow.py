@@ -35,8 +35,8 @@ class ConsolidationFlow(QObject):
         self._strip = strip
         self._notify = notify
         self._show = show
-        self._told_run: tuple[int, RunState] | None = None  # the last run that rested or was over when it was told
-        self._told_act: tuple[int, int | None] | None = None
+        self._shown_run: tuple[int, RunState] | None = None  # the last run that rested or was over when it was told
+        self._shown_act: tuple[int, int | None] | None = None
         self._is_known = False
         self.is_running = self.is_paused = False
         bridge.changed.connect(self._on_changes)
@@ -75,27 +75,27 @@ class ConsolidationFlow(QObject):
             done, total = state.done, state.total
             if total is None and state.step_count:  # it plans: so many steps are over
                 done, total = max(0, state.step_number - 1), state.step_count
-            self._strip.tell(Progress(JOB, state.step, done, total, state.remaining_s))
+            self._strip.show_values(Progress(JOB, state.step, done, total, state.remaining_s))
         elif was_running:
             self._strip.finish(JOB)
-        self._tell_later(state)
+        self._show_later(state)
         last = state.paused or state.last_run
-        if last is not None and not state.is_running and (last.id, last.state) != self._told_run:
+        if last is not None and not state.is_running and (last.id, last.state) != self._shown_run:
             if self._is_known and last.id != state.later_run_id:
-                self._tell(last)
-            self._told_run = last.id, last.state
+                self._report(last)
+            self._shown_run = last.id, last.state
         self._is_known = True
         if was != (self.is_running, self.is_paused):
             self.busy_changed.emit()
 
-    def _tell_later(self, state: ConsolidationState) -> None:
+    def _show_later(self, state: ConsolidationState) -> None:
         """Applies what was accepted later in a finished run, as an act with its own undo."""
         if state.is_running or state.later_run_id is None:
             return
         act = state.later_run_id, state.later_act_id
-        if act == self._told_act:
+        if act == self._shown_act:
             return
-        self._told_act = act
+        self._shown_act = act
         number = state.later_act_id
         if number is None:
             text = "Nothing was changed, because these memories have changed since. Preview the next run to look again."
@@ -105,7 +105,7 @@ class ConsolidationFlow(QObject):
         about = state.later_act
         self._notify(Notice(about, NoticeKind.GOOD, "Undo", undo, key="Ctrl+Z", about=about))
 
-    def _tell(self, run: RunCard) -> None:
+    def _report(self, run: RunCard) -> None:
         from ui.screens.consolidation.wording import run_outcome
 
         if run.state is RunState.PAUSED:

@@ -178,14 +178,14 @@ class ImportCard(Card):
         is_stopped = any(report.is_cancelled for report in reports)
         failed = sum(report.failed_count for report in reports)
         word = "Stopped after" if is_stopped else "Imported"
-        self._tell(reports, f"{word} {_came_in(reports)}", kind="warn" if failed else "good")
+        self._report(reports, f"{word} {_came_in(reports)}", kind="warn" if failed else "good")
 
     def show_paused(self, reports: "Sequence[ImportReport]", heading: str) -> None:
         """One that can go on; closing the card leaves it at what came in."""
-        self._tell(reports, f"{heading}: {_came_in(reports)} so far", kind="accent")
+        self._report(reports, f"{heading}: {_came_in(reports)} so far", kind="accent")
         self._continue.show()
 
-    def _tell(self, reports: "Sequence[ImportReport]", heading: str, *, kind: str) -> None:
+    def _report(self, reports: "Sequence[ImportReport]", heading: str, *, kind: str) -> None:
         lines = [(_beside(reports), "")] if _beside(reports) else []
         failed = [report for report in reports if report.failed_count]
         lines += [(note, "") for report in failed for note in report.notes][:SHOWN_FILES]
@@ -364,11 +364,11 @@ class ImportFlow(QObject):
             return
         self._end(done.job_id)
         if done.job_id == BACKUP_JOB:
-            self._tell_backup(cast("Backup", done.value))
+            self._show_backup(cast("Backup", done.value))
         elif isinstance(done.value, ImportRun):
-            self._tell_run(done.value)
+            self._show_run(done.value)
 
-    def _tell_run(self, run: ImportRun) -> None:
+    def _show_run(self, run: ImportRun) -> None:
         reports = (*self._done, *run.reports)
         if run.left and self._is_pausing:
             stopped = run.reports[-1] if run.reports and run.reports[-1].is_cancelled else None
@@ -403,7 +403,7 @@ class ImportFlow(QObject):
         """The card of a paused import was closed: what came in stays."""
         self._bridge.do("import.leave", _leave_unfinished)
 
-    def _tell_backup(self, backup: "Backup") -> None:
+    def _show_backup(self, backup: "Backup") -> None:
         text = f"Backed up: {backup.path.name}, {describe_bytes(backup.byte_count)}, checked."
         self._notify(Notice(text, NoticeKind.GOOD))
 

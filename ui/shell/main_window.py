@@ -140,8 +140,8 @@ class MainWindow(QMainWindow):
         self.state: ShellState | None = None
         self.setting_cards: tuple[SettingCard, ...] = ()
         self.last_report = ""
-        self._told_of_store = ""
-        self._told_pairs: set[tuple[int, int]] = set()  # contradictions that were told of
+        self._shown_problem = ""
+        self._shown_pairs: set[tuple[int, int]] = set()  # contradictions that were told of
         self.is_quitting = False
         self._panels: dict[str, Panel] = {}
         self._build()
@@ -236,7 +236,7 @@ class MainWindow(QMainWindow):
         self.bridge.opened.connect(self._on_opened)
         self.bridge.changed.connect(self._on_changes)
         self.bridge.failed.connect(self._on_failure)
-        self.bridge.progressed.connect(self.progress.tell)
+        self.bridge.progressed.connect(self.progress.show_values)
         self.progress.stop_pressed.connect(self.bridge.cancel)
         self.bridge.settled.connect(self.progress.finish)
         self.pause_bar.resume_pressed.connect(self.commands.resume_capture)
@@ -358,7 +358,7 @@ class MainWindow(QMainWindow):
         self.refresh_state()
         self._state_timer.start()
         self.bridge.ask("shell.settings", lambda engine: engine.settings.list(), self._on_settings)
-        self._ask_unsaved(self._tell_unsaved)
+        self._ask_unsaved(self._show_unsaved)
         if self.stack.currentWidget() in (self.recovery, self.blank):
             place = self.navigator.place or Place(self.screens[0].id)
             self._on_arrived(place)
@@ -368,19 +368,19 @@ class MainWindow(QMainWindow):
         before, is_first = self.state, self.state is None
         if (found := state.new_contradiction) is not None:
             pair = found.a.id, found.b.id
-            if pair in self._told_pairs:  # found anew after an undo
+            if pair in self._shown_pairs:  # found anew after an undo
                 state = replace(state, new_contradiction=None)
-            self._told_pairs.add(pair)
+            self._shown_pairs.add(pair)
         self.state = state
-        self._tell_contradiction(state)
-        self._tell_judge(state)
+        self._show_contradiction(state)
+        self._show_judge(state)
         self.tray.note(before, state)
-        self.pause_bar.tell(is_paused=state.health.is_paused, until=state.health.paused_until)
-        self._tell_badges(state)
+        self.pause_bar.show_values(is_paused=state.health.is_paused, until=state.health.paused_until)
+        self._show_badges(state)
         self._take_start_and_close(before, state)
-        self._tell_of_store(state.health.store_notice)
+        self._show_of_store(state.health.store_notice)
         self.rail.searches.set_searches(state.searches)
-        self.rail.tell_today(state.given_today_tokens, state.given_today_count)
+        self.rail.show_today(state.given_today_tokens, state.given_today_count)
         self.selection.set_scopes(state.stats.app_names, state.stats.project_names)
         choice = ThemeChoice(state.theme)
         self.theme.set(choice, state.font_percent, is_motion_reduced=state.is_motion_reduced)
@@ -401,7 +401,7 @@ class MainWindow(QMainWindow):
         if state.closing == "tray" != before.closing and not self.tray.is_available():
             self.notify(Notice(NO_TRAY, NoticeKind.WARN, stays=True))
 
-    def _tell_contradiction(self, state: ShellState) -> None:
+    def _show_contradiction(self, state: ShellState) -> None:
         """One that opened while the person was elsewhere."""
         panel, found = self.current_panel, state.new_contradiction
         if found is None or (panel is not None and panel.screen_id == "contradictions"):
@@ -417,7 +417,7 @@ class MainWindow(QMainWindow):
         if ids and self.bridge.is_open:
             self.bridge.ask("shell.unsaved", lambda engine: read_memories(engine, ids), then)
 
-    def _tell_unsaved(self, found: "Mapping[int, Memory | None]") -> None:
+    def _show_unsaved(self, found: "Mapping[int, Memory | None]") -> None:
         """Tells once at the start which unsaved texts were kept."""
         self.unsaved.forget_gone(found)
         self.unsaved.forget_saved(found)
@@ -435,19 +435,19 @@ class MainWindow(QMainWindow):
         """Ends the reminder of a text that was saved or discarded, and shows it anew for the others."""
         self.notices.withdraw(f"draft {memory_id}")
         if self.notices.withdraw("unsaved"):
-            self._ask_unsaved(self._tell_unsaved)
+            self._ask_unsaved(self._show_unsaved)
 
-    def _tell_of_store(self, text: str) -> None:
+    def _show_of_store(self, text: str) -> None:
         """Once: its file was taken away while it was open, and put back."""
-        if text and text != self._told_of_store:
+        if text and text != self._shown_problem:
             self.notify(Notice(text, NoticeKind.WARN, stays=True))
-        self._told_of_store = text
+        self._shown_problem = text
 
-    def tell_mended(self, text: str) -> None:
+    def show_store_mended(self, text: str) -> None:
         """What a restore did."""
         self.notify(Notice(text, NoticeKind.GOOD, stays=True))
 
-    def _tell_judge(self, state: ShellState) -> None:
+    def _show_judge(self, state: ShellState) -> None:
         """The light and the meter: what is local only, and who reads along."""
         from ui.screens.reading.wording import meter_line, privacy_line
 
@@ -456,9 +456,9 @@ class MainWindow(QMainWindow):
         self.rail.light.set_state(light)
         self.tray.set_state(light, state.needs.count)
         if judge is not None:
-            self.rail.meter.tell(meter_line(judge), is_warning=judge.state == "failed")
+            self.rail.meter.show_values(meter_line(judge), is_warning=judge.state == "failed")
 
-    def _tell_badges(self, state: ShellState) -> None:
+    def _show_badges(self, state: ShellState) -> None:
         stats = state.stats
         waiting = state.needs.count
         inbox, in_use = state.memories.to_review, state.memories.in_use
@@ -482,8 +482,10 @@ class MainWindow(QMainWindow):
             self._ask_unsaved(self.unsaved.forget_gone)
         if DataKind.SETTINGS in changes.kinds:
             self.bridge.ask("shell.settings", lambda engine: engine.settings.list(), self._on_settings)
-        is_told = self.current_panel is not None and self.current_panel.tells_acts and not changes.held_ids
-        if changes.origin is Origin.PERSON and changes.label and not is_told:
+        is_announced = (
+            self.current_panel is not None and self.current_panel.announces_own_actions and not changes.held_ids
+        )
+        if changes.origin is Origin.PERSON and changes.label and not is_announced:
             self.notify(notice_of_act(changes, self.commands.undo_operation, self.commands.allow_memories))
 
     def _on_failure(self, failure: Failure) -> None:
@@ -493,7 +495,7 @@ class MainWindow(QMainWindow):
         self.notify(notice_of_error(failure.error, self.copy_report))
         self.update_actions()
 
-    def tell_crash(self, report: str) -> None:
+    def show_crash(self, report: str) -> None:
         """One notice for what nobody expected."""
         self.last_report = report
         text = "Something went wrong inside Remanence. Everything saved so far is safe; the log has the details."

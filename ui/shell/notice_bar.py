@@ -82,7 +82,7 @@ class PauseBar(QFrame):
         line.addWidget(resume)
         self.hide()
 
-    def tell(self, *, is_paused: bool, until: datetime | None) -> None:
+    def show_values(self, *, is_paused: bool, until: datetime | None) -> None:
         left = f" ({time_left(until, datetime.now(UTC))} left)" if until is not None else ""
         end = f" until {clock_time(until)}{left}" if until is not None else ""
         self._text.setText(f"Capture is paused{end}: what you type to your assistants is not captured.")

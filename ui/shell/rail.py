@@ -102,7 +102,7 @@ class RailMeter(QAbstractButton):
         self._is_warning = False
         self.hide()
 
-    def tell(self, line: str, *, is_warning: bool) -> None:
+    def show_values(self, line: str, *, is_warning: bool) -> None:
         """Another line; "" hides it."""
         if (line, is_warning) == (self.text(), self._is_warning):
             return
@@ -348,7 +348,7 @@ class Rail(QFrame):
         self.example.setToolTip(more)
         self.example.setVisible(not self._is_narrow)
 
-    def tell_today(self, tokens: int, contexts: int) -> None:
+    def show_today(self, tokens: int, contexts: int) -> None:
         """What assistants were told today; nothing is said where that is nothing."""
         self.given.setText(f"{counted(tokens, 'token')} given today" if tokens else "")
         self.given.setToolTip(f"In {counted(contexts, 'context')}; the Context screen shows each")

@@ -92,12 +92,12 @@ class EnergyMeter(QWidget):
         self.setObjectName(object_name)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._ratio = self._low = 0.0
-        self.tell(0.0, 1.0, 0.0)
+        self.show_values(0.0, 1.0, 0.0)
 
     def sizeHint(self) -> QSize:
         return QSize(240, _METER_PX + 6 + round(metrics(META_FONT_PX).height()))
 
-    def tell(self, level: float, capacity: float, low_below: float) -> None:
+    def show_values(self, level: float, capacity: float, low_below: float) -> None:
         self._ratio = min(1.0, max(0.0, level / capacity)) if capacity else 0.0
         self._low = min(1.0, max(0.0, low_below / capacity)) if capacity else 0.0
         low = ", low" if self._ratio < self._low else ""
@@ -138,7 +138,7 @@ class BarChart(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(220, _CHART_PX)
 
-    def tell(self, bars: Sequence[tuple[str, float]]) -> None:
+    def show_values(self, bars: Sequence[tuple[str, float]]) -> None:
         self._bars = tuple(bars)
         said = [f"{label}: {number:,.4g}" for label, number in self._bars if number]
         self.setAccessibleName(f"{self._noun.capitalize()}, {len(said)} of {len(self._bars)} with any")

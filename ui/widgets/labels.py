@@ -60,16 +60,16 @@ class ElidedLabel(PlainLabel):
 
     def setText(self, text: str) -> None:
         super().setText(" ".join(text[: MAX_LABEL_CHARS + 1].split()))
-        self._tell_whole()
+        self._show_whole()
 
     def minimumSizeHint(self) -> QSize:
         return QSize(24, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._tell_whole()
+        self._show_whole()
 
-    def _tell_whole(self) -> None:
+    def _show_whole(self) -> None:
         is_cut = self.fontMetrics().horizontalAdvance(self.text()) > self.contentsRect().width()
         self.setToolTip(f"<qt>{_escape(self.text())}</qt>" if is_cut else "")
 

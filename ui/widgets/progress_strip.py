@@ -68,7 +68,7 @@ class ProgressStrip(QFrame):
         self._pause.setVisible(can_pause)
         self._delay.start()
 
-    def tell(self, progress: Progress) -> None:
+    def show_values(self, progress: Progress) -> None:
         """How far the job is. Other jobs than the shown one are not told here."""
         if progress.job_id and self._job_id and progress.job_id != self._job_id:
             return

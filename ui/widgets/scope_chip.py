@@ -92,9 +92,9 @@ class ScopeChip(Button):
         self._selection = selection
         self.setCheckable(True)
         self.clicked.connect(self._on_clicked)
-        selection.scope_changed.connect(self._tell)
-        selection.scopes_changed.connect(self._tell)
-        self._tell()
+        selection.scope_changed.connect(self._report)
+        selection.scopes_changed.connect(self._report)
+        self._report()
 
     def fill(self, menu: QMenu) -> None:
         """The choices as actions; each carries the filter it stands for."""
@@ -118,7 +118,7 @@ class ScopeChip(Button):
         menu.addAction(action)
 
     def _on_clicked(self) -> None:
-        self._tell()
+        self._report()
         if len(self._selection.project_names) > MENU_PROJECTS:
             popup = ScopePopup(self.window(), self._selection)
             popup.chosen.connect(self._selection.set_scope)
@@ -136,7 +136,7 @@ class ScopeChip(Button):
         if isinstance(scope, ScopeFilter):
             self._selection.set_scope(scope)
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         scope = self._selection.scope
         text = scope.describe()
         shown = text if len(text) <= MAX_SHOWN_CHARS else text[: MAX_SHOWN_CHARS - 1] + "…"

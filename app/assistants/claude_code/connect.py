@@ -7,10 +7,10 @@ that does not know `args` would start Python with nothing but stdin. Source: INT
 from pathlib import Path
 
 from app.connect.base import ConnectContext
+from app.connect.file_connector import ManagedFile, Recipe, hooks_file
 from app.connect.files import read_config
 from app.connect.hooks_json import HookEntry, is_switched_on
 from app.connect.mcp_json import servers_file
-from app.connect.recipe import ManagedFile, Recipe, hooks_file
 
 _NAME = "claude-code"
 _TIMEOUT_S = 5  # the hook ends itself after 0.4 s, and after 3 s even when a disk hangs

@@ -33,7 +33,7 @@ from app.interop.prompts import (
     text_of,
 )
 from app.interop.safe_json import parse_json
-from app.interop.tools import reduced_call, status_in, tool_key
+from app.interop.tool_calls import reduced_call, status_in, tool_key
 from app.values import CaptureRequest, Distilled, DistilledKind, EventKind
 
 NAME = "claude-code"

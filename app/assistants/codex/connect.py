@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from app.connect.base import ConnectContext, McpServer
+from app.connect.file_connector import ManagedFile, Recipe, hooks_file
 from app.connect.files import WrittenFile, read_config
 from app.connect.hooks_json import HookEntry, has_any_hook, own_handlers, without_hooks
-from app.connect.recipe import ManagedFile, Recipe, hooks_file
 from app.connect.toml_text import (
     decode_toml,
     has_server,

@@ -17,8 +17,8 @@ from typing import Any, BinaryIO, cast
 from app.assistants.assistant import History
 from app.assistants.session_file import ReadAt
 from app.injected_text import strip_injected
+from app.interop.compressed_files import open_zst
 from app.interop.distil import title_of_entry
-from app.interop.packed import open_zst
 from app.interop.prompts import (
     ReadItem,
     SkippedLine,
@@ -31,7 +31,7 @@ from app.interop.prompts import (
     str_of,
     text_of,
 )
-from app.interop.tools import exit_status, reduced_call, told_status, tool_key
+from app.interop.tool_calls import exit_status, reduced_call, stated_exit_status, tool_key
 from app.values import CaptureRequest, EventKind
 
 NAME = "codex"
@@ -288,13 +288,13 @@ def _tool_event(state: _Rollout, call_id: str, output: object) -> CaptureRequest
     parsed = _parse_output(output)
     status = exit_status(parsed)
     if status is None:
-        status = told_status(output)
+        status = stated_exit_status(output)
     response = {} if status is None else {"exit_code": status}
     return state.event(EventKind.TOOL, tool_key(state.session, call_id), **payload, tool_response=response)
 
 
 def _parse_output(output: object) -> object:
-    """What an output tells, from JSON; a text is left to `told_status`."""
+    """What an output tells, from JSON; a text is left to `stated_exit_status`."""
     return None if isinstance(output, str) and not output.lstrip().startswith("{") else _json_or(output)
 
 

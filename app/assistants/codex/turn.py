@@ -12,7 +12,7 @@ from typing import Any
 
 from app.assistants.codex import is_rollout
 from app.interop.prompts import SkippedLine, dict_of, parse_instant, parse_object, read_lines, str_of
-from app.interop.tools import exit_status, named_patch, reduced_call, tool_key
+from app.interop.tool_calls import exit_status, named_patch, reduced_call, tool_key
 from app.values import CaptureRequest, EventKind
 
 _TAIL_BYTES = 4 * 1024 * 1024  # a turn that wrote more shows its last commands

@@ -22,7 +22,7 @@ from app.interop.prompts import (
     read_lines,
     str_of,
 )
-from app.interop.tools import reduced_call
+from app.interop.tool_calls import reduced_call
 from app.values import CaptureRequest
 
 NAME = "gemini"

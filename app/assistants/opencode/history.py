@@ -20,7 +20,7 @@ from app.assistants.opencode.hook import typed_in_parts
 from app.assistants.session_file import Session, files_below
 from app.interop.distil import clean_title
 from app.interop.prompts import ReadItem, SkippedLine, dict_of, file_time, parse_instant, str_of
-from app.interop.tools import reduced_call
+from app.interop.tool_calls import reduced_call
 from app.values import CaptureRequest, Distilled, DistilledKind
 
 NAME = "opencode"

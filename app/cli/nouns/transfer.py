@@ -122,19 +122,21 @@ def restore(
     is_as_it_is: Annotated[
         bool, typer.Option("--as-it-is", help="Keep using the store as it is, although part of it is missing.")
     ] = False,
-    is_anew: Annotated[bool, typer.Option("--anew", help="Start again with an empty store.")] = False,
+    starts_empty: Annotated[bool, typer.Option("--anew", help="Start again with an empty store.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Go back to a backup. What was there before is kept beside it. Use it also when the store is lost."""
     places = places_of(context)
-    chosen = [path is not None, is_latest, is_as_it_is, is_anew].count(True)
+    chosen = [path is not None, is_latest, is_as_it_is, starts_empty].count(True)
     if chosen != 1:
         raise InvalidError(
             "Which backup?" if not chosen else "Choose one of these, not several.",
             hint="remanence backup --list shows them; --latest takes the newest. Without a backup: --as-it-is or --anew.",
         )
     done = (
-        _mend(places, is_anew=is_anew) if is_as_it_is or is_anew else _restore(places, path or _newest_backup(places))
+        _mend(places, starts_empty=starts_empty)
+        if is_as_it_is or starts_empty
+        else _restore(places, path or _newest_backup(places))
     )
     print_result(done, _summary(places, done), as_json=as_json)
 
@@ -161,13 +163,13 @@ def _restore(places: Places, path: Path) -> dict[str, object]:
     return {"path": str(path), "kept_path": str(kept) if kept else None}
 
 
-def _mend(places: Places, *, is_anew: bool) -> dict[str, object]:
+def _mend(places: Places, *, starts_empty: bool) -> dict[str, object]:
     if find_running_app(places) is not None:
         raise InvalidError("Remanence is running, so its store can be read.", hint="Quit it first.")
-    from app.api.doctor import accept_store, begin_anew
+    from app.api.doctor import accept_store, start_empty_store
 
-    if is_anew:
-        kept = begin_anew(places)
+    if starts_empty:
+        kept = start_empty_store(places)
         return {"path": None, "kept_path": str(kept) if kept else None}
     accept_store(places)
     return {"path": str(places.store_path), "kept_path": None}

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Row
 
 from app.consolidation.step_interface import DiffLines, PlanContext, Proposal, SkipAction, Step, StepAction, Texts
 from app.deciders.conversation.moments import KEY_SIGNIFICANCE
-from app.memories.act_checks import rows_of
+from app.memories.action_checks import rows_of
 from app.memories.draft_guess import would_steer_in
 from app.memories.new_memory import NewMemory, insert_memory
 from app.memories.placements import load_placements, withhold
@@ -98,7 +98,7 @@ def _facts_of(row: Any, places: Sequence[Any], files: frozenset[str], going: fro
 
 def plan(told: Sequence[EpisodeFacts], context: PlanContext) -> list[Proposal]:
     """What overlaps, then what there is no room for; each episode in one proposal at most."""
-    twice = _told_twice(told)
+    twice = _find_same_stories(told)
     taken = {one.id for group in twice for one in group}
     left = [one for one in told if one.id not in taken]
     proposals = [_merge(group, _SAME_STORY) for group in twice]
@@ -119,7 +119,7 @@ def _may_go(one: EpisodeFacts) -> bool:
     return not one.is_kept and one.is_over
 
 
-def _told_twice(told: Sequence[EpisodeFacts]) -> list[list[EpisodeFacts]]:
+def _find_same_stories(told: Sequence[EpisodeFacts]) -> list[list[EpisodeFacts]]:
     """Groups of episodes with the same title and story, at any time."""
     groups: dict[tuple[object, ...], list[EpisodeFacts]] = defaultdict(list)
     for one in sorted(told, key=lambda one: (one.began_at, one.id)):

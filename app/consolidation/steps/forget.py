@@ -18,7 +18,7 @@ from sqlalchemy import Connection, Row
 from app.consolidation.snapshot import MemoryFacts
 from app.consolidation.step_interface import DiffLines, PlanContext, Proposal, Step, StepAction, Texts
 from app.deciders.memory.decay import decay
-from app.memories.act_checks import rows_of
+from app.memories.action_checks import rows_of
 from app.memories.versions import keep_versions
 from app.store.journal import Write
 from app.store.rows import consolidation as rows

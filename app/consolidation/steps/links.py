@@ -101,18 +101,23 @@ def choose_linked(memories: Iterable[MemoryFacts]) -> tuple[MemoryFacts, ...]:
 
 
 def load_link_input(
-    connection: Connection, context: PlanContext, new: Sequence[MemoryFacts], alike: FindAlike, *, is_anew: bool = False
+    connection: Connection,
+    context: PlanContext,
+    new: Sequence[MemoryFacts],
+    alike: FindAlike,
+    *,
+    is_from_scratch: bool = False,
 ) -> LinkInput:
-    """What the new ones are compared with. `is_anew`: as if no run had found a link yet."""
+    """What the new ones are compared with. `is_from_scratch`: as if no run had found a link yet."""
     near = tuple((one.id, tuple(sorted(alike(connection, one.text, one.project_id)))) for one in new)
     wanted = {other for _, others in near for other in others} | {one.id for one in new}
     found = [(one.from_id, one.to_id) for one in rows.load_found_links(connection, wanted)]
-    joined = rows.load_links(connection, wanted, with_found=not is_anew) | load_rejected_pairs(connection)
+    joined = rows.load_links(connection, wanted, with_found=not is_from_scratch) | load_rejected_pairs(connection)
     return LinkInput(
         context.shared.some(connection, context.now, wanted),
         frozenset(joined),
         near,
-        {} if is_anew else Counter(end for pair in found for end in pair),
+        {} if is_from_scratch else Counter(end for pair in found for end in pair),
         load_named(connection, wanted),
         count_verdicts(connection),
     )

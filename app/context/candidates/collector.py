@@ -58,7 +58,7 @@ from app.store.rows import context as rows
 from app.store.rows import work_history
 from app.store.rows.context import AnyCandidateRow
 from app.store.rows.project import find_project
-from app.store.rows.work_history import find_branches_before, find_said_on
+from app.store.rows.work_history import find_branches_before, find_learned_on_branch
 from app.store.store import Store
 from app.store.visibility import load_excluded
 from app.understanding.episodes.distil import find_written_by
@@ -343,7 +343,7 @@ def _said_on_branch(moment: Moment) -> set[int]:
     """Nothing for a branch on which all work comes together."""
     branch = moment.signals.branch
     is_plain = not branch or branch.lower() in load_plain_branches()
-    return set() if is_plain else find_said_on(moment.connection, moment.project_id, branch)
+    return set() if is_plain else find_learned_on_branch(moment.connection, moment.project_id, branch)
 
 
 def _was_elsewhere(moment: Moment) -> bool:

@@ -17,7 +17,7 @@ from app.deciders.memory.rules import MemoryRules, load_memory_rules
 from app.evaluation.tasks.duplicates import as_statement
 from app.evaluation.tasks.judged_pairs import find_environment_judge, judge_pairs
 from app.evaluation.tasks.values import MAX_ERROR_COUNT, Evaluation, EvaluationError
-from app.judge.port import Adapter
+from app.judge.adapter import Adapter
 from app.judge.tasks import Verdict
 from app.memories.new_memory import slot_key
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Event
 
+from app.judge.adapter import Adapter, Call
 from app.judge.answer import parse_task_answer
-from app.judge.port import Adapter, Call
 from app.judge.registry import find_adapter
 from app.judge.tasks import ContradictionsRequest, Pair, PairVerdict
 from app.settings_sources import load_settings

@@ -30,8 +30,8 @@ from app.retrieval.indexing import Indexing
 from app.retrieval.recall import Recall
 from app.settings import Settings
 from app.store.after_write import follow_memories
-from app.store.reads import ids_with
 from app.store.store import Store
+from app.store.table_queries import ids_with
 from app.store.tables.core import AppRow, ConversationRow, ProjectRow, StreamRow
 from app.store.tables.memory import MemoryRow
 from app.upkeep.energy import Energy

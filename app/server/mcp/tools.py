@@ -234,7 +234,7 @@ def connect_place(
         raise InvalidError("A project is given by its name.", hint="For example: my-app")
     if said and named:
         raise InvalidError("This connection belongs to one project.", hint="Call again without `project`.")
-    return engine.telling.place(said or named), bool(said), rest
+    return engine.answers.place(said or named), bool(said), rest
 
 
 def run_tool(tool: Tool, asked: McpCall, arguments: Mapping[str, Any]) -> str:
@@ -248,21 +248,21 @@ def run_tool(tool: Tool, asked: McpCall, arguments: Mapping[str, Any]) -> str:
 
 
 def _recall(asked: McpCall, arguments: RecallArguments) -> str:
-    answers = asked.engine.telling
+    answers = asked.engine.answers
     return _said(asked, answers.recall(arguments.query, asked.place, limit=arguments.limit, at=arguments.as_of))
 
 
 def _expand(asked: McpCall, arguments: ExpandArguments) -> str:
-    return _said(asked, asked.engine.telling.expand(arguments.ids, asked.place, at=arguments.as_of))
+    return _said(asked, asked.engine.answers.expand(arguments.ids, asked.place, at=arguments.as_of))
 
 
 def _timeline(asked: McpCall, arguments: TimelineArguments) -> str:
-    timeline = asked.engine.telling.timeline
+    timeline = asked.engine.answers.timeline
     return _said(asked, timeline(asked.place, topic=arguments.topic, limit=arguments.limit, at=arguments.as_of))
 
 
 def _contradictions(asked: McpCall, arguments: ContradictionsArguments) -> str:
-    answers = asked.engine.telling
+    answers = asked.engine.answers
     rendered = answers.contradictions(asked.place, topic=arguments.topic, limit=arguments.limit)
     return _said(asked, rendered if rendered.text else Answer(_NO_CONTRADICTION))
 
@@ -288,7 +288,7 @@ def _context(asked: McpCall, arguments: ContextArguments) -> str:
 
 
 def _remember(asked: McpCall, arguments: RememberArguments) -> str:
-    return reported_words(asked.engine.telling.remember(arguments.to_report(), asked.place, app=asked.caller.app))
+    return reported_words(asked.engine.answers.remember(arguments.to_report(), asked.place, app=asked.caller.app))
 
 
 def reported_words(made: Reported) -> str:
@@ -325,12 +325,12 @@ def _numbers(ids: Sequence[int]) -> str:
 
 
 def _search(asked: McpCall, arguments: SearchArguments) -> str:
-    found = asked.engine.telling.list_hits(arguments.query, asked.place)
+    found = asked.engine.answers.list_hits(arguments.query, asked.place)
     return to_json({"results": [_listed(one) for one in found]}).decode()
 
 
 def _fetch(asked: McpCall, arguments: FetchArguments) -> str:
-    answers = asked.engine.telling
+    answers = asked.engine.answers
     fetch = answers.fetch_message if arguments.id.startswith("m") else answers.fetch
     found = fetch(int(arguments.id.removeprefix("m")), asked.place)
     kind = "words of the user" if found.message_id else "note of the user"

@@ -305,7 +305,7 @@ def build_window(engine: Engine, caller: Caller, body: WindowContextBody) -> Bui
 @routes("GET", "/v1/context/expand", Scope.READ, "Read memories in full")
 def expand_memories(engine: Engine, query: Annotated[ExpandQuery, Query()]) -> ToldAnswer:
     """Memories in full, in the order asked for, as far as they may be given in the project that asks."""
-    answers = engine.telling
+    answers = engine.answers
     place = answers.place(query.project)
     found = answers.expand(query.id, place, at=query.as_of)
     return ToldAnswer(found.text, found.memory_ids, found.note)
@@ -314,7 +314,7 @@ def expand_memories(engine: Engine, query: Annotated[ExpandQuery, Query()]) -> T
 @routes("GET", "/v1/context/timeline", Scope.READ, "What was learned and when")
 def tell_timeline(engine: Engine, query: Annotated[TimelineQuery, Query()]) -> ToldAnswer:
     """What was learned in the project that asks, and when, oldest first; what is no longer true is included."""
-    answers = engine.telling
+    answers = engine.answers
     place = answers.place(query.project)
     found = answers.timeline(place, topic=query.topic, limit=query.limit, at=query.as_of)
     return ToldAnswer(found.text, found.memory_ids, found.note)

@@ -81,7 +81,7 @@ def list_memories(engine: Engine, query: Annotated[ListQuery, Query()]) -> Memor
 @routes("POST", "/v1/remember", Scope.CAPTURE, "Remember what the person said")
 def remember(engine: Engine, caller: Caller, body: ReportBody) -> Reported:
     """Keeps what an assistant reports: in use where the person said it in one of their last prompts to it, else proposed."""
-    app, answers = caller.app_for(body.app), engine.telling
+    app, answers = caller.app_for(body.app), engine.answers
     return answers.remember(body.to_report(), answers.place(body.project), app=app)
 
 

@@ -24,8 +24,8 @@ from sqlalchemy import (
 )
 
 from app.journal_rights import need_of
+from app.store.chunked_parameters import slices
 from app.store.journal import PLACEMENT_RULE, table_of
-from app.store.slices import slices
 from app.store.tables.core import (
     ActionRow,
     ChangeRow,
@@ -355,7 +355,7 @@ _STANDING = (
 )
 
 
-def load_standing(connection: Connection, memory_ids: Iterable[int]) -> dict[int, Row[Any]]:
+def load_current_rows(connection: Connection, memory_ids: Iterable[int]) -> dict[int, Row[Any]]:
     """What decides whether an action still fits its memories."""
     found: dict[int, Row[Any]] = {}
     for ids in slices(sorted(set(memory_ids))):

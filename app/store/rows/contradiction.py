@@ -11,9 +11,9 @@ from typing import Any
 from sqlalchemy import Connection, Row, and_, case, func, or_, select, text
 
 from app.errors import NotFoundError
+from app.store.chunked_parameters import slices
 from app.store.journal import table_of
 from app.store.rows.project import is_project
-from app.store.slices import slices
 from app.store.tables.core import ChangeRow, OperationRow, ProjectRow
 from app.store.tables.memory import ContradictionRow, MemoryRow
 from app.store.tables.types import to_microseconds

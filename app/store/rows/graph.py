@@ -14,9 +14,9 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, func, select
 
+from app.store.chunked_parameters import slices
 from app.store.journal import table_of
 from app.store.rows.context import fetch
-from app.store.slices import slices
 from app.store.tables.core import EntityAliasRow
 from app.store.tables.types import from_microseconds
 from app.values.graph import SAME_AS, GraphLink, GraphNode, LinkBasis, NodeId, NodeKind, Relation, ordered_ends

@@ -10,10 +10,10 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, and_, delete, func, insert, literal, or_, select, update
 
+from app.store.chunked_parameters import slices
 from app.store.journal import table_of
 from app.store.rows.context import as_ids, fetch
 from app.store.rows.project import is_project
-from app.store.slices import slices
 from app.store.tables.core import (
     AppRow,
     ConversationRow,

@@ -137,7 +137,7 @@ def stream_of(connection: Connection, conversation_id: int | None) -> int | None
     return found
 
 
-def said_where(connection: Connection, conversation_id: int | None, app_id: int | None) -> tuple[str, str]:
+def conversation_and_app(connection: Connection, conversation_id: int | None, app_id: int | None) -> tuple[str, str]:
     """Title of the conversation and name of the app; "" for one that is not known."""
     title = connection.execute(_TITLE, {"conversation_id": conversation_id}).scalar()
     return title or "", connection.execute(_APP_NAME, {"app_id": app_id}).scalar() or ""

@@ -10,9 +10,9 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, and_, or_, select, update
 
+from app.store.chunked_parameters import slices
 from app.store.journal import Record, Write, table_of
-from app.store.reads import ids_with
-from app.store.slices import slices
+from app.store.table_queries import ids_with
 from app.store.tables.core import LinkVerdictRow
 from app.store.tables.memory import LinkRow, MemoryRow, MemorySourceRow, MemoryVersionRow
 from app.values import LinkType, MemoryStatus

@@ -11,9 +11,9 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Row, Select, and_, bindparam, func, insert, or_, select, true
 
 from app.deciders.conversation.references.values import QUOTED_BEHIND
+from app.store.chunked_parameters import slices
 from app.store.journal import table_of
 from app.store.rows.project import is_project
-from app.store.slices import slices
 from app.store.tables.core import (
     AppRow,
     ChangeRow,
@@ -198,12 +198,12 @@ def load_quoted(connection: Connection, ids: Sequence[int]) -> list[tuple[int, s
     return found
 
 
-def said_in_message(connection: Connection, message_id: int) -> list[int]:
+def ids_of_message(connection: Connection, message_id: int) -> list[int]:
     """Memories that were said there, ascending."""
     return _said(connection, _source.c.message_id == message_id)
 
 
-def said_in_conversation(connection: Connection, conversation_id: int, *, is_episode: bool | None = None) -> list[int]:
+def ids_of_conversation(connection: Connection, conversation_id: int, *, is_episode: bool | None = None) -> list[int]:
     """Memories that were said there, ascending: all, episodes alone, or all but episodes."""
     here: Any = _source.c.conversation_id == conversation_id
     if is_episode is not None:

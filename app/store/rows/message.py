@@ -6,9 +6,9 @@ from typing import Any
 
 from sqlalchemy import BindParameter, Connection, Row, Select, bindparam, func, select, union_all
 
+from app.store.chunked_parameters import slices
 from app.store.journal import table_of
 from app.store.rows.conversation import ConversationQuery
-from app.store.slices import slices
 from app.store.tables.core import (
     AppRow,
     ConversationRow,

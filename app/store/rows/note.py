@@ -6,8 +6,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, delete, func, insert, literal, select, update
 
+from app.store.app_metadata import read_mark, set_marks
 from app.store.journal import Record, table_of
-from app.store.marks import read_mark, set_marks
 from app.store.tables.context import ReceiptRow
 from app.store.tables.core import (
     AppRow,

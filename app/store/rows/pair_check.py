@@ -6,9 +6,9 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, and_, delete, func, or_, select, text, update
 
+from app.store.app_metadata import drop_marks, read_mark, set_marks
+from app.store.chunked_parameters import slices
 from app.store.journal import insert_rows, table_of
-from app.store.marks import drop_marks, read_mark, set_marks
-from app.store.slices import slices
 from app.store.tables.core import AppRow, PairCheckRow, ProjectRow
 from app.store.tables.memory import ContradictionRow, MemoryRow
 

@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, func, select
 
+from app.store.chunked_parameters import slices
 from app.store.journal import table_of
-from app.store.slices import slices
 from app.store.tables.core import ConversationRow, ProjectRow, StreamRow, ToolUseRow
 from app.store.tables.memory import LinkRow, MemoryRow, MemorySourceRow
 from app.values.memory import MemoryKind, MemoryStatus

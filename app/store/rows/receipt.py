@@ -14,8 +14,8 @@ from sqlalchemy import Connection, Row, Select, bindparam, delete, func, insert,
 from sqlalchemy import text as sql
 
 from app.store.journal import set_columns, table_of
-from app.store.reads import rows_with
 from app.store.rows.project import is_project
+from app.store.table_queries import rows_with
 from app.store.tables.context import CitationRow, ReceiptItemRow, ReceiptRow
 from app.store.tables.core import AppRow, ProjectRow
 from app.store.tables.memory import MemoryRow, UsageEventRow

@@ -7,8 +7,8 @@ from typing import Any
 from sqlalchemy import Connection, Row, Select, func, select, update
 
 from app.deciders.learning.rule_confidence import CONVERSATIONS_KEPT, FIRST_CONFIDENCE, merge_details, reinforce
+from app.store.chunked_parameters import slices
 from app.store.journal import Write, table_of
-from app.store.slices import slices
 from app.store.tables.core import (
     ArchivedPromptRow,
     ConversationRow,

@@ -13,9 +13,9 @@ from typing import Any
 
 from sqlalchemy import Connection, and_, or_, select
 
+from app.store.chunked_parameters import slices
 from app.store.journal import table_of
 from app.store.rows.context import as_ids, fetch
-from app.store.slices import slices
 from app.store.tables.core import AppRow, ConversationRow, EventRow, MessageRow, OperationRow, ProjectRow, StreamRow
 from app.store.tables.judge import JudgePastRow, JudgeReadingRow
 from app.store.tables.types import from_microseconds, to_microseconds
@@ -110,7 +110,7 @@ def load_past(
         if not is_read and not (event is not None and event.is_read):
             found.append(_with_event(row, event))
     undone = _taken_back(connection)
-    talks = _Talks(connection)
+    talks = _SessionConversations(connection)
     for row in past:
         if row.is_read or row.id in linked or row.message_id in undone:
             continue
@@ -216,7 +216,7 @@ def _taken_back(connection: Connection) -> set[int]:
     return set(connection.execute(statement).scalars())
 
 
-class _Talks:
+class _SessionConversations:
     """The conversations of each session by when they began."""
 
     def __init__(self, connection: Connection) -> None:

@@ -82,7 +82,7 @@ def note_first_branch(connection: Connection, stream_id: int, branch: str) -> No
     connection.exec_driver_sql(noted, {"stream": stream_id, "branch": branch})
 
 
-def find_said_on(connection: Connection, project_id: int | None, branch: str) -> set[int]:
+def find_learned_on_branch(connection: Connection, project_id: int | None, branch: str) -> set[int]:
     """The newest memories of a project that were said on this branch of it."""
     values = {"project": project_id, "branch": branch, "most": _SAID_MOST}
     return {int(row[0]) for row in fetch(connection, _SAID_ON, values)}
@@ -216,7 +216,7 @@ def find_current(connection: Connection, session: str, project_id: int | None) -
     return int(found[0][0]) if found else None
 
 
-def load_said(
+def load_recent_texts(
     connection: Connection, conversation_id: int, most: int
 ) -> tuple[list[tuple[str, str]], list[tuple[str, int]]]:
     """(speaker, text) of the last messages that no chunk sums up, and (summary, tokens) of the chunks; both oldest first."""

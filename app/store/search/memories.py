@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
-from app.store.reads import newest_id
 from app.store.search.memory_terms import TERMS_VERSION, first_place
+from app.store.table_queries import newest_id
 from app.store.tables.memory import MemoryRow
 
 _PLACES_AT_ONCE = 64

@@ -21,8 +21,8 @@ from app.deciders.memory.levels.summarise import (
 from app.language.token_counts import count_tokens
 from app.settings import Settings
 from app.store.journal import Record, Write
-from app.store.reads import ids_with, rows_with
 from app.store.rows.message import expanded_texts
+from app.store.table_queries import ids_with, rows_with
 from app.store.tables.memory import ChunkRow
 from app.understanding.message_rows import AnyRow, load_prior
 from app.values import Chunk

@@ -15,10 +15,10 @@ from app.deciders.conversation.references.expansion import expand_text
 from app.errors import InvalidError, NotFoundError, StaleError
 from app.settings import Settings
 from app.store.journal import Write
-from app.store.reads import ids_with, rows_with
 from app.store.revert import revert, revert_notes
 from app.store.rows.conversation import active_of_stream, next_queue_key
 from app.store.rows.message import ids_shown, load_references_of
+from app.store.table_queries import ids_with, rows_with
 from app.store.tables.core import (
     ChangeRow,
     ConversationRow,

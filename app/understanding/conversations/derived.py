@@ -38,9 +38,9 @@ from app.deciders.conversation.topic_titles import NamedTopic, titles_of_topics,
 from app.deciders.recall.rules import load_recall_rules
 from app.language.search_words import split_stems
 from app.store.journal import Write
-from app.store.reads import ids_with, rows_with
 from app.store.rows.conversation import titles_before
 from app.store.rows.message import beginnings_elsewhere, count_and_last, first_prompts, last_answer, load_tool_uses
+from app.store.table_queries import ids_with, rows_with
 from app.store.tables.core import ConversationRow, MessageRow
 from app.store.tables.memory import MemorySourceRow
 from app.understanding.message_rows import MESSAGES_REMEMBERED, AnyRow, load_prior
@@ -98,7 +98,7 @@ class ToolSignals:
             self.files[tool.file] = None
 
     @property
-    def telling(self) -> list[ToolOutcome]:
+    def decisive(self) -> list[ToolOutcome]:
         """What the outcome depends on, in order: an outcome read from these is the one read from all."""
         told = dict(one for one in (self._edit, self._test, self._commit) if one is not None) or dict(
             [self._any] if self._any else []
@@ -126,7 +126,7 @@ class KnownConversation:
 
     def outcome(self, *, is_ended: bool) -> tuple[Outcome | None, str]:
         rules = self.tools.rules
-        return infer_outcome(self.messages, tool_events=self.tools.telling, is_ended=is_ended, rules=rules)
+        return infer_outcome(self.messages, tool_events=self.tools.decisive, is_ended=is_ended, rules=rules)
 
 
 LastAnswer = Callable[[], tuple[int, str]]  # the prompt that was answered last, and the end of the answer
@@ -181,7 +181,7 @@ def outcome_with(
     if outcome in {None, Outcome.PLANNED} or not prompts:
         return outcome, reason
     answered_id, end = answer()
-    tools = known.tools.telling
+    tools = known.tools.decisive
     if says_nothing_made(end) and not tools:
         return None, _NOTHING_MADE
     dropped = find_dropping(prompts[-1].text, known.tools.rules)

@@ -17,10 +17,10 @@ from app.deciders.conversation.authorship import own_words
 from app.deciders.learning.conversation_rules import TaughtMessage, TaughtUse, learn_from_conversation
 from app.settings import Settings
 from app.store.journal import Write
-from app.store.reads import rows_with
 from app.store.rows.conversation import place_of
 from app.store.rows.message import load_tool_uses
 from app.store.rows.rule import count_memories_of, count_rules_of, find_archived, keep_candidates, link_conversation
+from app.store.table_queries import rows_with
 from app.store.tables.core import ConversationRow
 from app.understanding.message_rows import AnyRow, load_messages, title_of
 from app.values import Conversation, ConversationState, Intent, Message, Origin, Speaker

@@ -8,10 +8,10 @@ from sqlalchemy import Connection
 from app.capture.app_tokens import app_of
 from app.deciders.conversation.summary import make_timeline
 from app.errors import NotFoundError
-from app.store.reads import rows_with
 from app.store.rows import conversation as conversation_rows
 from app.store.rows import message as message_rows
 from app.store.rows.conversation import ConversationQuery
+from app.store.table_queries import rows_with
 from app.store.tables.core import AppRow, MessageRow
 from app.understanding.conversations.queue import next_out_id
 from app.understanding.message_rows import AnyRow, Details, find_holder, load_messages, messages_of, prior_of, title_of

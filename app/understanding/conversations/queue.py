@@ -13,9 +13,9 @@ from sqlalchemy import Connection
 from app.deciders.conversation.file_changes import is_continuing
 from app.settings import Settings
 from app.store.journal import Write
-from app.store.reads import ids_with
 from app.store.rows.conversation import active_of_stream, idle_since, load_queue, next_queue_key
 from app.store.rows.episode import load_references
+from app.store.table_queries import ids_with
 from app.store.tables.core import ConversationRow, MentionRow, MessageRow, ReferenceRow, ToolUseRow
 from app.store.tables.types import to_microseconds
 from app.understanding.conversations.chunking import drop_chunks

@@ -15,9 +15,9 @@ from sqlalchemy import Connection
 from app.deciders.conversation.entities.entities import EntityRules, extract_entities
 from app.deciders.conversation.references.values import ConversationMention
 from app.store.journal import Write
-from app.store.reads import ids_with, rows_with
 from app.store.rows.conversation import load_queue
 from app.store.rows.message import find_entities, names_by_conversation
+from app.store.table_queries import ids_with, rows_with
 from app.store.tables.core import AppRow, EntityRow, StreamRow
 from app.understanding.conversations.derived import KnownConversation, ToolSignals, load_known
 from app.understanding.message_rows import MESSAGES_REMEMBERED, AnyRow, load_prior

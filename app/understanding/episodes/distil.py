@@ -19,9 +19,9 @@ from app.deciders.memory.statements.statements import guess_statement
 from app.memories.draft_guess import would_steer_in
 from app.memories.new_memory import NewMemory, NewSource, insert_memory, insert_source
 from app.store.journal import Write
-from app.store.reads import ids_with, rows_with
 from app.store.rows.context import find_worded_by
 from app.store.rows.message import last_prompt
+from app.store.table_queries import ids_with, rows_with
 from app.store.tables.core import ConversationRow
 from app.store.tables.memory import MemoryRow
 from app.understanding.conversations.derived import make_unique_title

@@ -20,12 +20,12 @@ from app.memories.draft_guess import would_steer_in
 from app.memories.new_memory import TITLE_CHARS, NewMemory, NewSource, insert_memory, insert_source, level_columns
 from app.memories.versions import keep_versions
 from app.store.journal import Write
-from app.store.reads import rows_with
 from app.store.rows.conversation import place_of
 from app.store.rows.episode import load_answer_ends, load_turns
 from app.store.rows.link import WAS_MERGED
-from app.store.rows.memory import said_in_conversation
+from app.store.rows.memory import ids_of_conversation
 from app.store.rows.message import last_answer, last_prompt
+from app.store.table_queries import rows_with
 from app.store.tables.core import ConversationRow
 from app.store.tables.memory import ArtifactRow, MemoryRow
 from app.understanding.conversations.derived import ALIKE_CHARS, find_alike, load_known, outcome_with
@@ -57,7 +57,7 @@ def keep_episode(write: Write, conversation_id: int) -> None:
     where = place_of(write.connection, row.stream_id)
     parts = _parts(write.connection, row, where.app)
     episode = compose_episode(parts)
-    kept = next((one for one in _load_episodes(write.connection, conversation_id) if not _is_told_together(one)), None)
+    kept = next((one for one in _load_episodes(write.connection, conversation_id) if not _is_merged(one)), None)
     if episode is None or (kept is not None and _is_persons(kept)):
         return
     signs = load_evidence(write.connection, conversation_id, row.distilled or {}, where.path)
@@ -108,7 +108,7 @@ def compose_so_far(connection: Connection, conversation_id: int) -> Composed | N
 
 def _load_episodes(connection: Connection, conversation_id: int) -> list[AnyRow]:
     """The episodes of a conversation, oldest first."""
-    ids = said_in_conversation(connection, conversation_id, is_episode=True)
+    ids = ids_of_conversation(connection, conversation_id, is_episode=True)
     return list(rows_with(connection, MemoryRow, id=ids))
 
 
@@ -223,7 +223,7 @@ def _attach(write: Write, memory_id: int, signs: EpisodeEvidence) -> None:
             write.insert(ArtifactRow, {"memory_id": memory_id, "kind": kind.value, "reference": clean})
 
 
-def _is_told_together(row: AnyRow) -> bool:
+def _is_merged(row: AnyRow) -> bool:
     """Whether it was merged: what goes on is told by itself again, and merged again once it is over."""
     details = row.details or {}
     return bool(details.get("parts") or details.get(WAS_MERGED))

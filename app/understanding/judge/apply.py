@@ -19,20 +19,20 @@ from app.judge.same_statement import says_same
 from app.judge.topic_overlap import LEAST_SHARED, SAME_RATIO, agreement, content_words, what_holds
 from app.judge.values import JudgeMessage, JudgeRequest, Verified, VerifiedChange, VerifiedMemory, VerifiedTopic
 from app.judge.verification import denies, find_quote, find_unsupported
-from app.memories.acts import edited_columns
+from app.memories.actions import edited_columns
 from app.memories.draft_guess import would_steer_in, would_surely_steer
 from app.memories.learn import Learner, close_memory, note_contradiction
 from app.memories.new_memory import NewMemory, NewSource, insert_memory, insert_source
 from app.memories.versions import keep_versions
 from app.store.journal import Record, Write
-from app.store.reads import rows_with
 from app.store.rows import judge as judge_rows
+from app.store.table_queries import rows_with
 from app.store.tables.core import ConversationRow
 from app.store.tables.memory import MemoryRow
 from app.understanding.conversations.derived import note_title_read
+from app.understanding.entity_renames import carry_over
 from app.understanding.episodes.writing import keep_episode
 from app.understanding.message_rows import AnyRow, title_of
-from app.understanding.renaming import carry_over
 from app.values import (
     ConversationState,
     FactCandidate,
@@ -517,7 +517,7 @@ class _Run:
                 self._messages[one.message_id].text[one.start : one.end] for one in self._guesses if one.id == memory_id
             ]
             was_asked_for = any(is_asked_for(quote) for quote in (*quotes, row.full))
-            if (was_asked_for and not self._is_worded_anew(memory_id)) or judge_rows.has_unread_source(
+            if (was_asked_for and not self._is_reworded(memory_id)) or judge_rows.has_unread_source(
                 self._write.connection, memory_id, self._past
             ):
                 continue
@@ -542,7 +542,7 @@ class _Run:
         self._write.update(MemoryRow, memory_id, away)
         self.applied.put_away_ids.append(memory_id)
 
-    def _is_worded_anew(self, memory_id: int) -> bool:
+    def _is_reworded(self, memory_id: int) -> bool:
         places = [(row.message_id, row.start, row.end) for row in self._guesses if row.id == memory_id]
         return any(
             source.message_id == message_id and source.start < end and source.end > start

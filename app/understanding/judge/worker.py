@@ -20,8 +20,8 @@ from app.capture.exclusion import Exclusions
 from app.capture.priority import PriorityGate
 from app.errors import InvalidError, RemanenceError
 from app.judge import request as requests
+from app.judge.adapter import TIMEOUT_S, Adapter, Call, JudgeCancelledError, JudgeError
 from app.judge.answer import parse_answer, parse_task_answer
-from app.judge.port import TIMEOUT_S, Adapter, Call, JudgeCancelledError, JudgeError
 from app.judge.registry import find_adapter
 from app.judge.request import AnyRequest
 from app.judge.schedule import QUIET_S, Batch, Waiting, choose_all, choose_due, next_to_leave

@@ -12,7 +12,7 @@ from app.api import Engine
 from app.assistants import discover
 from app.assistants.histories import reader
 from app.assistants.hook_payload import parse_hook_payload
-from app.interop.tools import tool_outcomes
+from app.interop.tool_calls import tool_outcomes
 from app.values import CaptureRequest, EventKind
 from tests.conftest import FrozenClock
 from tests.patience import PATIENCE_S

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from app.assistants.hook_payload import parse_hook_payload
 from app.errors import InvalidError
-from app.interop.tools import tool_outcomes
+from app.interop.tool_calls import tool_outcomes
 from app.values.capture import CaptureRequest, EventKind
 
 AT = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)

@@ -8,7 +8,7 @@ import pytest
 from app.api import Engine
 from app.assistants.hook_answers import write_hook_answer
 from app.assistants.hook_payload import parse_hook_payload
-from app.interop.tools import tool_outcomes
+from app.interop.tool_calls import tool_outcomes
 from app.values import CaptureRequest, EventKind
 from tests.patience import PATIENCE_S
 

@@ -29,7 +29,7 @@ from app.assistants.connecting import (
     preview_disconnect,
     refresh_launcher,
 )
-from app.connect import base, files, recipe
+from app.connect import base, file_connector, files
 from app.errors import DiskProblem, NotFoundError, StaleError
 
 NewContext = Callable[[], AbstractContextManager[ConnectContext]]
@@ -177,7 +177,7 @@ def test_entries_of_earlier_count_and_are_replaced_by_connecting_again(
     path = ctx.home / HOOKS_PATHS[name]
     path.write_text('{"a": 1}\n')
     with monkeypatch.context() as earlier:
-        for module in (base, connecting, recipe):
+        for module in (base, connecting, file_connector):
             earlier.setattr(module, "can_launch", lambda _ctx: False)
         connect(name, ctx)
     assert "remanence_hook.py" in commands(path)[0]

@@ -21,7 +21,7 @@ def pair(engine: Engine) -> tuple[int, int]:
 
 @pytest.fixture
 def here(engine: Engine, pair: tuple[int, int]) -> CallerProject:
-    return engine.telling.place(SHOP)
+    return engine.answers.place(SHOP)
 
 
 def memory_lines(text: str) -> list[str]:
@@ -36,20 +36,20 @@ def assert_one_question(text: str) -> None:
 
 @pytest.mark.seed("S4", "tier1.contradictions")
 def test_recall_asks_instead_of_telling_both(engine: Engine, here: CallerProject, pair: tuple[int, int]) -> None:
-    given = engine.telling.recall("caching", here)
+    given = engine.answers.recall("caching", here)
     assert_one_question(given.text)
     assert sorted(given.memory_ids) == sorted(pair)
 
 
 def test_it_asks_too_when_only_one_side_is_found(engine: Engine, here: CallerProject) -> None:
-    assert_one_question(engine.telling.recall("Redis", here, limit=1).text)
+    assert_one_question(engine.answers.recall("Redis", here, limit=1).text)
 
 
 def test_a_search_lists_the_question_once_and_fetch_says_who_disagrees(engine: Engine, here: CallerProject) -> None:
-    [found] = engine.telling.list_hits("caching", here)
+    [found] = engine.answers.list_hits("caching", here)
     assert found.title.startswith("Unresolved:")
     assert_one_question(found.text)
-    fetched = engine.telling.fetch(found.id, here)
+    fetched = engine.answers.fetch(found.id, here)
     assert "Memcached" in fetched.title
     assert "Disputed: memory" in fetched.text
     assert "Redis" in fetched.text
@@ -58,14 +58,14 @@ def test_a_search_lists_the_question_once_and_fetch_says_who_disagrees(engine: E
 def test_expand_says_beside_each_text_that_it_is_disputed(
     engine: Engine, here: CallerProject, pair: tuple[int, int]
 ) -> None:
-    lines = memory_lines(engine.telling.expand(pair, here).text)
+    lines = memory_lines(engine.answers.expand(pair, here).text)
     assert [f"Disputed: memory {other} says" in line for other, line in zip(pair[::-1], lines, strict=True)] == [
         True
     ] * 2
 
 
 def test_the_timeline_shows_the_question(engine: Engine, here: CallerProject) -> None:
-    assert_one_question(engine.telling.timeline(here).text)
+    assert_one_question(engine.answers.timeline(here).text)
 
 
 def test_what_was_disputed_then_is_disputed_when_then_is_asked_for(
@@ -74,18 +74,18 @@ def test_what_was_disputed_then_is_disputed_when_then_is_asked_for(
     clock.advance(days=2)
     then = clock.now()
     clock.advance(days=2)
-    assert_one_question(engine.telling.recall("caching", here, at=then).text)
-    assert "(disputed then" in engine.telling.recall("Redis", here, at=then, limit=1).text
+    assert_one_question(engine.answers.recall("caching", here, at=then).text)
+    assert "(disputed then" in engine.answers.recall("Redis", here, at=then, limit=1).text
     engine.memories.archive([pair[0]])
-    assert "Unresolved" not in engine.telling.recall("caching", here).text
-    assert len(memory_lines(engine.telling.recall("caching", here).text)) == 1
+    assert "Unresolved" not in engine.answers.recall("caching", here).text
+    assert len(memory_lines(engine.answers.recall("caching", here).text)) == 1
 
 
 def test_two_of_no_project_are_a_question_everywhere(engine: Engine) -> None:
     for text in (REDIS, MEMCACHED):
         engine.memories.create(MemoryDraft(text))
-    assert_one_question(engine.telling.recall("caching", engine.telling.place("")).text)
-    assert_one_question(engine.telling.recall("caching", engine.telling.place(SHOP)).text)
+    assert_one_question(engine.answers.recall("caching", engine.answers.place("")).text)
+    assert_one_question(engine.answers.recall("caching", engine.answers.place(SHOP)).text)
     assert_one_question(assemble(engine, "How do we do caching?"))
 
 
@@ -100,8 +100,8 @@ def test_a_context_prefers_what_the_project_says_and_tells_why(engine: Engine) -
     made = engine.context.assemble(ContextRequest(signals, is_kept=False))
     assert [item.memory_id for item in made.items if item.memory_id] == [own]
     assert {one.memory_id: one.reason for one in made.left_out}[common] == HELD_HERE
-    assert "Memcached" not in engine.telling.recall("caching", engine.telling.place(SHOP)).text
-    asked = engine.telling.expand([common], engine.telling.place(SHOP)).text
+    assert "Memcached" not in engine.answers.recall("caching", engine.answers.place(SHOP)).text
+    asked = engine.answers.expand([common], engine.answers.place(SHOP)).text
     assert "Memcached" in asked
     assert HELD_HERE in asked
     assert "Memcached" in assemble(engine, "How do we do caching?", "/w/elsewhere"), "the control"
@@ -111,7 +111,7 @@ def test_the_common_one_does_not_stand_beside_the_question(engine: Engine, pair:
     engine.memories.create(MemoryDraft(MEMCACHED))
     lines = [line for line in memory_lines(assemble(engine, "How do we do caching?")) if "Ask about" not in line]
     assert_one_question("\n".join(lines))
-    assert_one_question(engine.telling.recall("caching", engine.telling.place(SHOP)).text)
+    assert_one_question(engine.answers.recall("caching", engine.answers.place(SHOP)).text)
 
 
 def test_another_value_of_what_takes_many_stands_beside(engine: Engine) -> None:
@@ -124,7 +124,7 @@ def test_another_value_of_what_takes_many_stands_beside(engine: Engine) -> None:
 
 def test_three_that_contradict_each_other_are_one_question(engine: Engine, pair: tuple[int, int]) -> None:
     third = engine.memories.create(MemoryDraft("We decided to use Valkey for caching", project_path=SHOP))
-    given = engine.telling.recall("caching", engine.telling.place(SHOP))
+    given = engine.answers.recall("caching", engine.answers.place(SHOP))
     [line] = memory_lines(given.text)
     assert all(name in line for name in ("Redis", "Memcached", "Valkey"))
     assert sorted(given.memory_ids) == sorted((*pair, third))
@@ -168,7 +168,7 @@ def test_a_series_is_no_dispute(engine: Engine) -> None:
         engine.memories.create(
             MemoryDraft(f"Crane number {number} in the yard lifts {number} tons.", project_path=SHOP)
         )
-    given = engine.telling.recall("crane yard", engine.telling.place(SHOP), limit=10)
+    given = engine.answers.recall("crane yard", engine.answers.place(SHOP), limit=10)
     assert len(memory_lines(given.text)) == 10
 
 
@@ -185,6 +185,6 @@ def test_what_waits_for_a_click_hides_nothing(engine: Engine) -> None:
     start = ContextRequest(ContextSignals(SHOP, session="new"), delivery="hook:start", is_kept=False)
     assert "8080" in engine.context.assemble(start).text
     assert "Unresolved" not in assemble(engine, "On which port does the API run?")
-    assert "8080" in engine.telling.recall("API port", engine.telling.place(SHOP)).text
+    assert "8080" in engine.answers.recall("API port", engine.answers.place(SHOP)).text
     engine.memories.accept([waiting.id])
     assert "Unresolved" in assemble(engine, "On which port does the API run?")

@@ -60,11 +60,11 @@ def searched(engine: Engine, number: int) -> str:
 
 WAYS: dict[str, Callable[[Engine, int], str]] = {
     "search": searched,
-    "recall": lambda engine, number: engine.telling.recall(ASKED, engine.telling.place(SHOP)).text,
-    "expand": lambda engine, number: engine.telling.expand([number], engine.telling.place(SHOP)).text,
-    "timeline": lambda engine, number: engine.telling.timeline(engine.telling.place(SHOP), topic="invoices").text,
+    "recall": lambda engine, number: engine.answers.recall(ASKED, engine.answers.place(SHOP)).text,
+    "expand": lambda engine, number: engine.answers.expand([number], engine.answers.place(SHOP)).text,
+    "timeline": lambda engine, number: engine.answers.timeline(engine.answers.place(SHOP), topic="invoices").text,
     "list": lambda engine, number: "".join(
-        f"{one.title} {one.text}" for one in engine.telling.list_hits(ASKED, engine.telling.place(SHOP))
+        f"{one.title} {one.text}" for one in engine.answers.list_hits(ASKED, engine.answers.place(SHOP))
     ),
     "context": lambda engine, number: give(engine, "mcp").text,
     "first prompt": lambda engine, number: give(engine, "hook:prompt").text,
@@ -108,7 +108,7 @@ def test_a_start_and_a_later_prompt_do_not_say_it(engine: Engine, keep: Callable
 def test_confirmed_it_is_told_as_anything_else(engine: Engine, keep: Callable[[Trust], int]) -> None:
     number = keep(Trust.SPOKEN)
     engine.memories.accept([number])
-    said = engine.telling.recall(ASKED, engine.telling.place(SHOP)).text
+    said = engine.answers.recall(ASKED, engine.answers.place(SHOP)).text
     assert "invoices" in said
     assert "unconfirmed" not in said
 

@@ -23,22 +23,22 @@ def withheld(engine: Engine) -> int:
 
 
 def test_it_goes_out_on_no_way(engine: Engine, withheld: int) -> None:
-    place = engine.telling.place(MILL)
+    place = engine.answers.place(MILL)
     signals = ContextSignals(MILL, prompt="Who services the heron pump?")
     made = engine.context.assemble(ContextRequest(signals, delivery="mcp", is_kept=False))
     now = engine.clock.now()
     said = [
         made.text,
-        *(engine.telling.recall("heron pump", place, at=at).text for at in (None, now)),
-        *(engine.telling.expand([withheld], place, at=at).text for at in (None, now)),
-        *(engine.telling.timeline(place, at=at).text for at in (None, now)),
-        engine.telling.recall("herom pump", place).note,
-        str(engine.telling.list_hits("heron pump", place)),
+        *(engine.answers.recall("heron pump", place, at=at).text for at in (None, now)),
+        *(engine.answers.expand([withheld], place, at=at).text for at in (None, now)),
+        *(engine.answers.timeline(place, at=at).text for at in (None, now)),
+        engine.answers.recall("herom pump", place).note,
+        str(engine.answers.list_hits("heron pump", place)),
     ]
     assert not [one for one in said if "heron" in one.lower()]
     assert {one.memory_id: one.reason for one in made.left_out} == {withheld: NEVER_GIVEN}
     with pytest.raises(NotFoundError):
-        engine.telling.fetch(withheld, place)
+        engine.answers.fetch(withheld, place)
 
 
 def test_the_person_finds_it_and_takes_it_back(engine: Engine, withheld: int) -> None:
@@ -48,9 +48,9 @@ def test_the_person_finds_it_and_takes_it_back(engine: Engine, withheld: int) ->
     engine.context.place_at_level([withheld], Level.FULL)
     engine.context.withhold([withheld], is_withheld=False)
     assert engine.context.placements() == (Placement(withheld, Level.FULL),)
-    assert "Quentin" in engine.telling.recall("heron pump", engine.telling.place(MILL)).text
+    assert "Quentin" in engine.answers.recall("heron pump", engine.answers.place(MILL)).text
     engine.journal.undo()
-    assert "Quentin" not in engine.telling.recall("heron pump", engine.telling.place(MILL)).text
+    assert "Quentin" not in engine.answers.recall("heron pump", engine.answers.place(MILL)).text
 
 
 def test_no_question_tells_of_it(engine: Engine) -> None:
@@ -59,7 +59,7 @@ def test_no_question_tells_of_it(engine: Engine) -> None:
         for name in ("Redis", "Memcached")
     )
     engine.context.withhold([first])
-    given = engine.telling.recall("caching", engine.telling.place(MILL))
+    given = engine.answers.recall("caching", engine.answers.place(MILL))
     assert given.memory_ids == (second,)
     assert "Redis" not in given.text
     signals = ContextSignals(MILL, prompt="How do we do caching?")
@@ -77,8 +77,8 @@ def test_what_does_not_hold_yet_is_in_no_timeline(engine: Engine) -> None:
     now = engine.clock.now()
     for text, since in (("The weir opens on Mondays.", now), ("The weir opens on Fridays.", now + timedelta(days=30))):
         engine.memories.create(MemoryDraft(text, project_path=MILL, valid_from=since))
-    place = engine.telling.place(MILL)
+    place = engine.answers.place(MILL)
     for at in (None, now + timedelta(seconds=30)):
-        said = engine.telling.timeline(place, topic="weir", at=at).text
+        said = engine.answers.timeline(place, topic="weir", at=at).text
         assert "Mondays" in said
         assert "Fridays" not in said

@@ -203,7 +203,7 @@ def test_a_place_of_its_own_sees_only_its_own(engine: Engine, number: int, pair:
     del pair
     assert [one.id for one in engine.contradictions.list(project=SHOP)] == [number]
     assert engine.contradictions.list(project="/w/other") == ()
-    assert isinstance(engine.telling.place(SHOP), CallerProject)
+    assert isinstance(engine.answers.place(SHOP), CallerProject)
 
 
 def test_a_note_that_said_the_losing_side_says_it_no_more_and_undo_brings_it_back(

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from app.deciders.feature_weights import PackedRows
-from app.language.hashed_numbers import HashedNumbers
+from app.language.hash_table import HashedNumbers
 
 
 def test_every_row_is_found_and_nothing_else() -> None:

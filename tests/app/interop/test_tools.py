@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from app.interop.tools import reduced_call, tool_outcomes
+from app.interop.tool_calls import reduced_call, tool_outcomes
 from app.values import ToolOutcome
 from tests.table import table
 

@@ -15,13 +15,13 @@ from pathlib import Path
 
 import pytest
 
+from app.judge.adapter import Adapter, Call, JudgeCancelledError, JudgeError
 from app.judge.answer import parse_answer
 from app.judge.claude_code import ClaudeCodeAdapter
 from app.judge.codex import CodexAdapter
 from app.judge.command import CommandAdapter
 from app.judge.endpoint import EndpointAdapter
 from app.judge.gemini import GeminiAdapter
-from app.judge.port import Adapter, Call, JudgeCancelledError, JudgeError
 from app.judge.registry import find_adapter
 from app.judge.values import JudgeMessage, JudgeRequest
 from app.settings import Settings

@@ -17,12 +17,12 @@ from typing import Any
 
 import pytest
 
+from app.judge.adapter import CHILD_MARK, Adapter, Call, JudgeCancelledError, JudgeError
 from app.judge.answer import parse_answer, parse_task_answer
 from app.judge.claude_code import ClaudeCodeAdapter
 from app.judge.codex import CodexAdapter
 from app.judge.endpoint import EndpointAdapter
 from app.judge.gemini import GeminiAdapter
-from app.judge.port import CHILD_MARK, Adapter, Call, JudgeCancelledError, JudgeError
 from app.judge.request import instructions, request_json
 from app.judge.tasks import ContradictionsRequest, Pair, PairVerdict, Verdict
 from app.judge.values import JudgeMessage, JudgeRequest

@@ -44,13 +44,13 @@ def _imported(engine: Engine, text: str, _folder: Path, _say: Say) -> None:
 
 
 def _asked_to_remember(engine: Engine, text: str, _folder: Path, _say: Say) -> None:
-    engine.telling.remember(Report(text), engine.telling.place(""), app="codex")
+    engine.answers.remember(Report(text), engine.answers.place(""), app="codex")
 
 
 def _quoted_to_us(engine: Engine, text: str, _folder: Path, say: Say) -> None:
     say(text)
-    place = engine.telling.place("/w/app")
-    engine.telling.remember(Report(f"{text}.", quote=text), place, app="claude-code")
+    place = engine.answers.place("/w/app")
+    engine.answers.remember(Report(f"{text}.", quote=text), place, app="claude-code")
 
 
 def _by_a_token(engine: Engine, text: str, _folder: Path, _say: Say) -> None:
@@ -155,4 +155,4 @@ def test_the_announcement_names_what_was_held_so_that_the_notice_can_allow_it(en
 def test_what_is_held_is_told_to_no_assistant(engine: Engine, say: Say) -> None:
     say(ORDERS[0])
     (card,) = engine.memories.list().cards
-    assert engine.telling.expand([card.id], engine.telling.place("/w/app")).text == ""
+    assert engine.answers.expand([card.id], engine.answers.place("/w/app")).text == ""

@@ -398,8 +398,8 @@ def test_what_was_told_since_does_not_stand_in_an_undos_way(engine: Engine, say:
     """A use of a memory is counted, not journalled: neither its making nor a whole message is held fast by it."""
     written = add(engine, "We release with a green heron.")
     say("We decided to use PostgreSQL for the orders database.")
-    assert len(engine.telling.recall("green heron", engine.telling.place("/w/app")).memory_ids) == 1
-    assert engine.telling.recall("orders database", engine.telling.place("/w/app")).memory_ids
+    assert len(engine.answers.recall("green heron", engine.answers.place("/w/app")).memory_ids) == 1
+    assert engine.answers.recall("orders database", engine.answers.place("/w/app")).memory_ids
     captured = next(one for one in engine.journal.list(limit=5) if one.kind == "capture")
     engine.journal.undo(captured.id)
     assert [card.id for card in engine.memories.list().cards] == [written]

@@ -54,7 +54,7 @@ def test_what_an_assistant_rewrites_waits_again(
     memories.edit(card.id, MemoryEdit(full=text, visibility=Visibility.PROJECT_SHARED), origin=Origin.API)
     after = memories.get(card.id).memory
     assert (after.status, after.trust) == (status, Trust.AGENT)
-    assert engine.telling.expand([card.id], engine.telling.place("/w/b")).text == ""
+    assert engine.answers.expand([card.id], engine.answers.place("/w/b")).text == ""
 
 
 def test_a_proposal_rewritten_into_an_order_goes_to_quarantine_and_stays_there(engine: Engine) -> None:

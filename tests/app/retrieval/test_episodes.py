@@ -30,7 +30,7 @@ def test_the_newest_of_the_project_answers(engine: Engine, episodes: list[int], 
         ("episode", episodes[2]),
         ("episode", episodes[1]),
     ]
-    answer = engine.telling.recall(question, engine.telling.place(SHOP))
+    answer = engine.answers.recall(question, engine.answers.place(SHOP))
     assert answer.memory_ids[:2] == (episodes[2], episodes[1])
     assert "lantern" not in answer.text
     signals = ContextSignals(SHOP, app="claude-code", session="new", prompt=question)
@@ -41,7 +41,7 @@ def test_the_newest_of_the_project_answers(engine: Engine, episodes: list[int], 
 def test_a_reason_is_looked_for_among_what_was_done_first(engine: Engine, episodes: list[int]) -> None:
     engine.memories.create(MemoryDraft("Invoices have a number in the footer.", project_path=SHOP))
     question = "why did we number the invoices?"
-    assert engine.telling.recall(question, engine.telling.place(SHOP)).memory_ids[0] == episodes[1]
+    assert engine.answers.recall(question, engine.answers.place(SHOP)).memory_ids[0] == episodes[1]
     found = engine.search.find(RecallQuery(question, filters=MemoryFilter(projects=(SHOP,)))).hits
     assert found[0].card is not None
     assert found[0].card.id == episodes[1]

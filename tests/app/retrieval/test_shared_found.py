@@ -44,7 +44,7 @@ def _copy(engine: Engine, model: int, count: int) -> None:
 
 @pytest.mark.parametrize("place", ["/w/own", "/w/new", ""])
 def test_it_is_told_to_whoever_asks(crowded: Engine, place: str) -> None:
-    given = crowded.telling.recall(ASKED, crowded.telling.place(place)).text
+    given = crowded.answers.recall(ASKED, crowded.answers.place(place)).text
     if place != "/w/own":  # there its own come first
         assert SHARED in given
         assert MARKED in given

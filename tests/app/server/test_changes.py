@@ -15,7 +15,7 @@ import pytest
 from app.api import Changes, DataKind, Scope
 from app.server import changes_feed
 from app.server.changes_feed import FeedReader
-from app.server.routes.observe import FRAMES_PER_CHUNK, repeat_missed
+from app.server.routes.change_stream import FRAMES_PER_CHUNK, repeat_missed
 from tests.app.server.conftest import Running
 from tests.patience import PATIENCE_S
 

@@ -21,7 +21,7 @@ import pytest
 
 from app.api import Engine, EnvironmentProblem, Places, Scope, hello_proof
 from app.server import start_server
-from app.server.handle import bind_tcp, bind_unix
+from app.server.lifecycle import bind_tcp, bind_unix
 from tests.app.server.conftest import Running, run_server
 from tests.app.server.raw import status_of
 from tests.patience import PATIENCE_S

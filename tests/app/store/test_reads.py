@@ -1,8 +1,8 @@
 """Rows of one table by the values of their columns: one value, none, any of many, in the order of their numbers."""
 
 from app.api import Engine, MemoryDraft
-from app.store.reads import ids_with, rows_with
-from app.store.slices import SLICE
+from app.store.chunked_parameters import SLICE
+from app.store.table_queries import ids_with, rows_with
 from app.store.tables.memory import MemoryRow
 
 

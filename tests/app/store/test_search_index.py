@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.store.search.fallback import FallbackIndex
+from app.store.search.fts5_index import FallbackIndex
 from app.store.search.index import SearchIndex
 from app.store.search.values import WORDS, IndexDocument, MemoryIndex, Term
 

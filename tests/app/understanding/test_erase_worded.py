@@ -137,7 +137,7 @@ def test_a_proposal_that_was_taken_back_goes_with_the_prompt_that_it_names(
 ) -> None:
     said = say(f"Yes, the second one for {CANARY}")
     report = Report(f"Take the second one for {CANARY}.", "words that nobody said")
-    engine.telling.remember(report, engine.telling.place("/w/app"), app="claude-code")
+    engine.answers.remember(report, engine.answers.place("/w/app"), app="claude-code")
     engine.journal.undo()
     gone(conversation_id=said.conversation_id)
 

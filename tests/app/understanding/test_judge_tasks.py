@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from app.api import Engine, InvalidError, MemoryEdit
-from app.judge.port import JudgeError
+from app.judge.adapter import JudgeError
 from app.judge.tasks import ContradictionsRequest, LevelItem, LevelsRequest, Pair, Verdict
 from app.store.journal import table_of
 from app.store.tables.core import ReferenceRow

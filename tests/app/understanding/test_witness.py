@@ -26,7 +26,7 @@ def remember(engine: Engine) -> Remember:
         quote: str, statement: str, *replaces: int, place: str = "/w/app", app: str = "claude-code", **more: object
     ) -> Reported:
         told = Report(statement, quote, replaces=replaces, **more)  # type: ignore[arg-type]
-        return engine.telling.remember(told, engine.telling.place(place), app=app)
+        return engine.answers.remember(told, engine.answers.place(place), app=app)
 
     return report
 

@@ -104,6 +104,6 @@ def test_what_is_erased_while_a_context_is_made_is_not_told_and_not_kept(engine:
     engine._core.assembler._collector = Slow()  # type: ignore[assignment]
     assert give(engine).text == ""
     assert holding(places) == []
-    place = engine.telling.place(PLACE)
-    engine.telling._answers._count([hidden])
-    assert engine.telling.expand([hidden], place).text == ""
+    place = engine.answers.place(PLACE)
+    engine.answers._answers._count([hidden])
+    assert engine.answers.expand([hidden], place).text == ""

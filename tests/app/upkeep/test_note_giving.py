@@ -124,7 +124,7 @@ def test_a_note_that_is_excluded_since_or_an_order_is_not_given(engine: Engine, 
 def test_one_line_without_text_says_that_notes_were_given(
     engine: Engine, give: Give, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level(logging.INFO, "app.upkeep.note_giving")
+    caplog.set_level(logging.INFO, "app.upkeep.note_delivery")
     give()
     engine.notes.give("claude-code")
     assert [one.getMessage() for one in caplog.records] == ["Retrieved 1 notes for app claude-code"] * 2

@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 from app.api import Engine, Places
-from app.api.doctor import begin_anew, restore_closed_store
+from app.api.doctor import restore_closed_store, start_empty_store
 
 
 def main(what: str, home: str, backup: str) -> None:
@@ -12,7 +12,7 @@ def main(what: str, home: str, backup: str) -> None:
     if what == "restore":
         restore_closed_store(places, Path(backup))
     elif what == "anew":
-        begin_anew(places)
+        start_empty_store(places)
     else:
         Engine.open(places, is_whole=False).close()
 

@@ -239,7 +239,7 @@ def test_a_link_opens_its_place_and_can_be_copied(shell: Shell) -> None:
 
 
 def test_a_bug_is_told_once_with_its_details(shell: Shell) -> None:
-    shell.window.tell_crash("Traceback: boom")
+    shell.window.show_crash("Traceback: boom")
     assert len(shell.notices) == 1
     shell.press("notice.action")
     assert QGuiApplication.clipboard().text() == "Traceback: boom"

@@ -125,7 +125,7 @@ class HealthPage(QWidget):
             self._bar.setValue(building.memory_count)
         self.abilities_changed.emit()
 
-    def tell(self, state: ShellState) -> None:
+    def show_values(self, state: ShellState) -> None:
         """One line per thing: light, name, what it is and what to do."""
         health, stats = state.health, state.stats
         light = light_of(health, privacy_line(state.judge), is_connected=bool(state.connected_count))
@@ -358,4 +358,4 @@ class ActivityPanel(Panel):
         self.set_status(" · ".join(parts))
         failed = stats.event_failed_count
         self._tabs.set_title("failed", f"Failed ({failed})" if failed else "Failed")
-        self.health.tell(state)
+        self.health.show_values(state)

@@ -567,10 +567,10 @@ class TimelinePage(QWidget):
         self._select_wanted()
         self.list.verticalScrollBar().setValue(at)
         if not operations:
-            self._tell_empty()
+            self._show_empty()
         self._stack.setCurrentWidget(self.list if operations else self._empty)
 
-    def _tell_empty(self) -> None:
+    def _show_empty(self) -> None:
         if self._query or self._origin is not None:
             words = f" says “{self._query}”" if self._query else " is of this kind"
             self._empty.set_texts(f"Nothing{words}", "Choose “All”, or search for something else.")
@@ -669,7 +669,7 @@ class OperationCard(Card):
     def show_operation(self, operation: Operation) -> None:
         self._operation = operation
         self._label.setText(operation.label)
-        self._tell_meta(operation)
+        self._show_meta(operation)
         self._undo.set_text(undo_word(operation))
         self._undo.setEnabled(operation.is_undoable)
         self._undo.setToolTip(plain_tooltip(undo_tip(operation)))
@@ -677,7 +677,7 @@ class OperationCard(Card):
         operation_id = operation.id
         self._context.bridge.ask("activity.detail", lambda engine: engine.journal.detail(operation_id), self._on_detail)
 
-    def _tell_meta(self, operation: Operation) -> None:
+    def _show_meta(self, operation: Operation) -> None:
         parts = [describe_moment(operation.at), who_did(operation)]
         if operation.is_undone:
             parts.append("undone")

@@ -214,7 +214,7 @@ class AppPanelCard(Card):
             return True
         return False
 
-    def tell(self, view: AppView, now: datetime) -> None:
+    def show_values(self, view: AppView, now: datetime) -> None:
         """Shows what is so now; an open preview or token stays."""
         self._view = view
         self.set_title(view.title)
@@ -251,7 +251,7 @@ class AppPanelCard(Card):
         self._answers.setChecked(bool(app and app.keeps_answers))
         self.notes.setVisible(view.notes is not None)
         if view.notes is not None:
-            self.notes.tell(view.notes, now)
+            self.notes.show_values(view.notes, now)
 
     # -- previews
 

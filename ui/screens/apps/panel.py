@@ -95,7 +95,7 @@ class CreateAppCard(Card):
         context.bridge.finished.connect(self._on_job)
         context.bridge.failed.connect(self._on_failed)
 
-    def tell(self, endpoint: Endpoint) -> None:
+    def show_values(self, endpoint: Endpoint) -> None:
         address = f"http://{endpoint.host}:{endpoint.port}" if endpoint.port else "the capture socket"
         self._where.setText(
             f"Any program that can send JSON to {address} can use this memory. It gets a token of its own, "
@@ -220,13 +220,13 @@ class AppsPanel(Panel):
         connected = sum(entry.is_connected for entry in entries)
         told = f"{counted(connected, 'app')} connected" if connected else "No app is connected yet"
         self.set_status(told)
-        self._create.tell(view.endpoint)
+        self._create.show_values(view.endpoint)
         gone = set(self._cards) - {entry.name for entry in entries}
         for name in gone:
             self._cards.pop(name).deleteLater()
         for index, entry in enumerate(entries):
             card = self._cards.get(entry.name) or self._add(entry)
-            card.tell(entry, view.now)
+            card.show_values(entry, view.now)
             if self._page.column.indexOf(card) != index + 1:
                 self._page.column.insertWidget(index + 1, card)
         follow_reading_order(self)

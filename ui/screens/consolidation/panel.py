@@ -628,7 +628,7 @@ class ConsolidationPanel(Panel):
         for card in cards:
             known = self._settings.get(card.name)
             if known is not None:
-                known.tell(card)
+                known.show_values(card)
                 continue
             made = SettingRow(card)
             made.chosen.connect(self._on_setting)

@@ -31,7 +31,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QSizePolicy, QToolT
 
 from app.values import Tier
 from ui.screens.context.rows import dragged_memory, memory_mime
-from ui.screens.context.tiers import BORDER_STEPS, TIERS, Block, TierView, share_anew
+from ui.screens.context.tiers import BORDER_STEPS, TIERS, Block, TierView, with_shares
 from ui.theme import META_FONT_PX, color, font
 from ui.widgets.labels import plain_tooltip
 from ui.widgets.paint import draw_elided, draw_focus_ring, mixed
@@ -367,7 +367,7 @@ class TierBar(QWidget):
 
     def set_shares(self, shares: Mapping[Tier, float]) -> None:
         """Other shares, about as they will be: a border that is moved does not wait until the lines are chosen anew."""
-        self.set_views(share_anew([segment.view for segment in self.segments], shares), is_adjustable=True)
+        self.set_views(with_shares([segment.view for segment in self.segments], shares), is_adjustable=True)
 
     def set_chosen(self, number: int) -> None:
         for segment in self.segments:

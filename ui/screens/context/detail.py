@@ -15,7 +15,7 @@ from ui.screens.context.rows import ContextRow
 from ui.widgets.buttons import ActionButton, Button
 from ui.widgets.flow import FlowLayout
 from ui.widgets.labels import PlainLabel
-from ui.widgets.memories.story import ShareBar, shares_line
+from ui.widgets.memories.provenance import ShareBar, shares_line
 from ui.wording.contexts import AUTOMATIC, USAGE_WORDS, item_figures, levels_line, out_figures
 from ui.wording.memories import LEVEL_WORDS, TIER_WORDS
 

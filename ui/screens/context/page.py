@@ -64,7 +64,7 @@ from ui.widgets.card import Card, clear_layout
 from ui.widgets.card_list import CardPointer, prepare_list
 from ui.widgets.charts import ShareBar, Sparkline
 from ui.widgets.labels import ElidedLabel, PlainLabel
-from ui.widgets.memories.story import Section
+from ui.widgets.memories.provenance import Section
 from ui.widgets.memories.why_not import WhyNot
 from ui.widgets.paint import draw_elided, draw_focus_ring
 from ui.widgets.scroll import ScrollColumn
@@ -221,12 +221,12 @@ class ReceiptList(QListView):
         self._is_taking = False
 
     def _on_current_changed(self, current: QModelIndex, _previous: QModelIndex) -> None:
-        self._tell(current)
+        self._report(current)
 
     def _on_clicked(self, index: QModelIndex) -> None:
-        self._tell(index)
+        self._report(index)
 
-    def _tell(self, index: QModelIndex) -> None:
+    def _report(self, index: QModelIndex) -> None:
         receipt = self._receipts.receipt_at(index.row())
         if receipt is not None and not self._is_taking and receipt.id != self._current_id:
             self._current_id = receipt.id

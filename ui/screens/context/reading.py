@@ -90,7 +90,7 @@ class Ground:
     start_tokens: int
     context_tokens: int
     sample: ContextSignals
-    is_telling: bool
+    is_giving: bool
     now: datetime
     connected: tuple[str, ...] = ()  # titles of the assistants that may talk to us
     has_memories: bool = True
@@ -125,7 +125,7 @@ def read_ground(engine: "Engine", *, app: str, project: str) -> Ground:
         start_tokens=settings.start_tokens,
         context_tokens=settings.context_tokens,
         sample=sample_signals(engine, app, project),
-        is_telling=settings.is_giving_context,
+        is_giving=settings.is_giving_context,
         now=engine.clock.now(),
         connected=read_connected(engine),
         has_memories=engine.memories.count() > 0,
@@ -138,7 +138,7 @@ def read_ground(engine: "Engine", *, app: str, project: str) -> Ground:
 
 def status_line(ground: Ground, now: datetime) -> str:
     """What was told last, or why nothing is."""
-    if not ground.is_telling:
+    if not ground.is_giving:
         return "Giving is switched off in Settings: assistants are given nothing"
     if not ground.receipts:
         return "Nothing was given yet"

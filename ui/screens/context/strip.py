@@ -52,12 +52,12 @@ class ContextStrip(Card):
         self.setVisible(detail is not None)
         if detail is None:
             return
-        self.tell_time(now)
+        self.show_time(now)
         self.bar.set_views(view_tiers(detail.context))
         said = budget_words(detail.receipt.token_count, detail.receipt.budget_tokens)
         self.setAccessibleName(f"Context budget, {said}")
 
-    def tell_time(self, now: datetime) -> None:
+    def show_time(self, now: datetime) -> None:
         """How long ago it was told."""
         if self._detail is not None:
             frame = frame_tokens(self._detail.context)

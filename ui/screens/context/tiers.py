@@ -112,10 +112,10 @@ def shares_text(shares: Mapping[Tier, float]) -> str:
     return "/".join(f"{100 * shares.get(tier, 0.0) / total:.1f}".removesuffix(".0") for tier in TIERS)
 
 
-def share_anew(views: Sequence[TierView], shares: Mapping[Tier, float]) -> tuple[TierView, ...]:
+def with_shares(views: Sequence[TierView], shares: Mapping[Tier, float]) -> tuple[TierView, ...]:
     """The tiers with other shares and the lines that they have, until it is known which lines then fit.
 
-    >>> [view.share_tokens for view in share_anew([TierView(tier, 25, 25, 0, ()) for tier in TIERS],
+    >>> [view.share_tokens for view in with_shares([TierView(tier, 25, 25, 0, ()) for tier in TIERS],
     ...     {Tier.CRITICAL: 60.0, Tier.RELEVANT: 20.0, Tier.BACKGROUND: 60.0, Tier.INDEX: 60.0})]
     [30, 10, 30, 30]
     """

@@ -465,7 +465,7 @@ class ContradictionsPanel(Panel):
 
     def _on_both(self, scope_a: str, scope_b: str) -> None:
         if not scope_a and not scope_b:
-            self._tell("Say where one of them holds: tests, production, a language, an assistant.")
+            self._report("Say where one of them holds: tests, production, a language, an assistant.")
             return
         self._answer(ResolutionRequest(Resolution.BOTH_VALID, scope_a=scope_a, scope_b=scope_b))
 
@@ -473,11 +473,11 @@ class ContradictionsPanel(Panel):
         try:
             since = datetime.fromisoformat(day).astimezone()
         except ValueError:
-            self._tell(f"“{day}” is not a date. Write it like 2026-11-02.")
+            self._report(f"“{day}” is not a date. Write it like 2026-11-02.")
             return
         self._answer(ResolutionRequest(Resolution.B_WINS, since=since))
 
-    def _tell(self, text: str) -> None:
+    def _report(self, text: str) -> None:
         self.context.notify(Notice(text, NoticeKind.WARN))
 
     def _answer(self, wanted: ResolutionRequest) -> None:

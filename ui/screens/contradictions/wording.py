@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 
 from app.api import add_scope
 from app.values import Contradiction, ContradictionDetail, MemoryDetail, MemorySource, MemoryStatus, Resolution
-from ui.widgets.memories.story import said_in_sessions
+from ui.widgets.memories.provenance import sessions_line
 from ui.wording.figures import times
 from ui.wording.memories import TRUST_WORDS
 from ui.wording.values import app_title, counted, moment
@@ -93,7 +93,7 @@ def side_lines(detail: MemoryDetail, now: datetime) -> tuple[str, ...]:
     what = [TRUST_WORDS[memory.trust]]
     what += ["waits for your yes"] if memory.status is MemoryStatus.PROPOSED else []
     what += ["pinned"] if memory.is_pinned else []
-    what += [said_in_sessions(detail.session_count)] if detail.session_count > 1 else []
+    what += [sessions_line(detail.session_count)] if detail.session_count > 1 else []
     what += [f"changed {times(len(detail.versions))}"] if detail.versions else []
     used = [f"given {times(memory.retrieved_count)}"] if memory.retrieved_count else []
     used += [] if memory.retrieved_count else ["never given yet"]

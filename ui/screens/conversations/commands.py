@@ -45,11 +45,11 @@ class ConversationCommands:
 
     def split(self, message_id: int, before: Callable[[], object] | None = None) -> None:
         """`before` is called when it is done indeed: a full queue is spoken of first."""
-        self._split_first_told(
+        self._split_with_notice(
             "message.split", message_id, lambda engine: engine.conversations.split(message_id), before
         )
 
-    def _split_first_told(
+    def _split_with_notice(
         self,
         action_id: str,
         message_id: int,
@@ -86,7 +86,7 @@ class ConversationCommands:
             engine.conversations.clarify(message_id, is_new=is_new)
 
         if is_new:  # which splits, unless it stands at a start already
-            self._split_first_told("clarify.new", message_id, answer)
+            self._split_with_notice("clarify.new", message_id, answer)
         else:
             self._do("clarify.same", answer)
 

@@ -299,16 +299,16 @@ class FindBar(QWidget):
             self.go(1)
         else:
             self._at = min(max(self._at, 0), len(self._found) - 1)  # the first, where there was none before
-            self._tell()
+            self._report()
 
     def go(self, step: int) -> None:
         """To the next or previous hit, round the ends."""
         if self._found:
             self._at = (self._at + step) % len(self._found)
             self.found_wanted.emit(self._found[self._at])
-        self._tell()
+        self._report()
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         if not self.field.text():
             self.count.setText("")
         elif not self._found:

@@ -182,10 +182,10 @@ class EnergyPage(QWidget):
 
     def _on_reading(self, reading: EnergyReading) -> None:
         energy = reading.energy
-        self.meter.tell(energy.level, energy.capacity, energy.low_below)
+        self.meter.show_values(energy.level, energy.capacity, energy.low_below)
         self.level.setText(level_line(energy))
         self.level.set_role("warn" if energy.is_low else "body")
-        self.hours.tell([(f"{at.astimezone():%H:%M}", units) for at, units in energy.per_hour])
+        self.hours.show_values([(f"{at.astimezone():%H:%M}", units) for at, units in energy.per_hour])
         clear_layout(self._uses)
         most = max((use.units for use in energy.uses), default=0.0) or 1.0
         total = sum(use.units for use in energy.uses)
@@ -203,19 +203,19 @@ class EnergyPage(QWidget):
         if not energy.uses:
             self._uses.addWidget(PlainLabel("Nothing was done in the background in the last day.", "sub"), 0, 0)
         self.put_off.setText(put_off_line(energy, reading.now))
-        self._tell_notes(reading)
+        self._show_notes(reading)
 
-    def _tell_notes(self, reading: EnergyReading) -> None:
+    def _show_notes(self, reading: EnergyReading) -> None:
         notes = reading.notes
         self.notes.setText(notes_line(notes))
-        self.created.tell([(f"{at.astimezone():%H:%M}", float(count)) for at, count in notes.created_per_hour])
+        self.created.show_values([(f"{at.astimezone():%H:%M}", float(count)) for at, count in notes.created_per_hour])
         days = [reading.now.date() - timedelta(days=back) for back in range(_DAYS - 1, -1, -1)]
         per_day: Counter[date] = Counter()
         per_app: Counter[str] = Counter()
         for day, app, count in notes.compacted_per_day:
             per_day[day] += count
             per_app[app] += count
-        self.compacted.tell([(f"{day:%d %b}", float(per_day[day])) for day in days])
+        self.compacted.show_values([(f"{day:%d %b}", float(per_day[day])) for day in days])
         shares = dict(notes.given_per_day)
         seen = (
             len(notes.created_per_hour) and any(count for _at, count in notes.created_per_hour),
@@ -224,7 +224,7 @@ class EnergyPage(QWidget):
         )
         for (_chart, holder), is_seen in zip(self._charts, seen, strict=True):
             holder.setVisible(bool(is_seen))  # an empty chart says nothing
-        self.given.tell([(f"{day:%d %b}", 100 * shares.get(day, 0.0)) for day in days])
+        self.given.show_values([(f"{day:%d %b}", 100 * shares.get(day, 0.0)) for day in days])
         listed = ", ".join(f"{app} {count:,}" for app, count in per_app.most_common(5))
         self.by_app.setText(
             f"Notes merged or dropped in the last two weeks, to keep at most ten an app: {listed}." if listed else ""

@@ -55,12 +55,12 @@ from ui.screens.episodes.wording import (
     NO_LOOK,
     TYPE_LOOKS,
     TYPE_WORDS,
+    accessible_text,
     artifact_words,
     chip_texts,
     meta_line,
     moment_line,
     month_title,
-    said_aloud,
     story_of,
 )
 from ui.selection import ScopeFilter
@@ -139,7 +139,7 @@ class EpisodesModel(QAbstractListModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return episode.title
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return said_aloud(episode)
+            return accessible_text(episode)
         if role == EPISODE_ROLE:
             return episode
         if role == MONTH_ROLE:

@@ -125,7 +125,7 @@ def story_of(episode: Episode, narrative: str) -> str:
     return narrative.removeprefix(f"You worked on “{episode.title}”.").strip() or narrative
 
 
-def said_aloud(episode: Episode) -> str:
+def accessible_text(episode: Episode) -> str:
     """The row in words."""
     kind = TYPE_WORDS[episode.type] if episode.type is not None else ""
     began = episode.began_at.astimezone()

@@ -119,7 +119,7 @@ class PlaceStep(_Step):
     def _on_choice(self, _index: int) -> None:
         self._archive.choose(str(self._choice.currentData()))
 
-    def tell(self, path: str, byte_count: int, archive: str) -> None:
+    def show_values(self, path: str, byte_count: int, archive: str) -> None:
         self._choice.setCurrentIndex(max(0, self._choice.findData(archive)))
         self._path.setText(short_path(path))
         self._size.setText(
@@ -162,7 +162,7 @@ class ConnectStep(_Step):
         self.page.add(_listing("What you get", _GETS))
         self.page.add_stretch()
 
-    def tell(self, view: AppsView) -> None:
+    def show_values(self, view: AppsView) -> None:
         self._example.setVisible(not any(app.message_count for app in view.apps))  # there is something of one's own
         found = [entry for entry in pair(view) if entry.assistant is not None and entry.is_found]
         self._none.setVisible(not found)
@@ -177,7 +177,7 @@ class ConnectStep(_Step):
                 card.preview_asked.connect(self._on_preview_asked)
                 self._cards[entry.name] = card
                 self.page.column.insertWidget(_CARDS_FROM + len(self._cards), card)
-            card.tell(entry, view.now)
+            card.show_values(entry, view.now)
 
     def focus_connect(self) -> None:
         """The keys act on the first assistant that can be connected, if there is one."""
@@ -222,7 +222,7 @@ class PastStep(_Step):
         self.page.add(PlainLabel("Or drop files anywhere on this window.", "meta"))
         self.page.add_stretch()
 
-    def tell(self, found: tuple[FoundSource, ...]) -> None:
+    def show_values(self, found: tuple[FoundSource, ...]) -> None:
         """Lists what was found, all chosen."""
         clear_layout(self._lines)
         self._boxes = []
@@ -347,7 +347,7 @@ class FirstStartPanel(Panel):
             self._stack.addWidget(self._build(self._stack.count()))
         self._stack.setCurrentIndex(index)
         if index == _PAST and self._past is not None and not self._past.is_importing:  # each time: one may have come
-            self.context.bridge.ask("start.found", _read_found, self._past.tell)
+            self.context.bridge.ask("start.found", _read_found, self._past.show_values)
         self._steps.button(index).setChecked(True)
         self._back.setEnabled(index > 0)
         self._next.set_text(_NEXT[index])
@@ -387,21 +387,21 @@ class FirstStartPanel(Panel):
             self._past = PastStep(self.context)
             return self._past
         self._place = PlaceStep(self.context)
-        self._tell_place()
+        self._show_place()
         return self._place
 
-    def _tell_place(self) -> None:
+    def _show_place(self) -> None:
         view = self._view
         if self._place is not None and view is not None:
-            self._place.tell(view.store_path, view.store_bytes, view.stats.archive)
+            self._place.show_values(view.store_path, view.store_bytes, view.stats.archive)
 
     def _on_view(self, view: StartView) -> None:
         self._view = view
-        self._tell_place()
-        self._connect.tell(view.apps)
+        self._show_place()
+        self._connect.show_values(view.apps)
         if self.step == 0 and self._next.hasFocus():
             self._connect.focus_connect()
-        self._live.tell(view)
+        self._live.show_values(view)
 
     def _on_next(self) -> None:
         if self.step < len(_STEPS) - 1:
@@ -445,7 +445,7 @@ class _LiveCard(Card):
         for widget in (self._count, self._text, self._days, self._line, said, self._said, learned, self._learned):
             self.body.addWidget(widget)
 
-    def tell(self, view: StartView) -> None:
+    def show_values(self, view: StartView) -> None:
         stats = view.stats
         self._said.setText(f"“{short(view.first, _SAID_CHARS)}”")
         self._learned.setText("\n".join(f"• {short(title, _SAID_CHARS)}" for title in view.learned))

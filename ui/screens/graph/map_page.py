@@ -52,7 +52,7 @@ class MapPage(QStackedWidget):
 
     def arrange(self) -> None:
         """Laid out from the beginning."""
-        self._make(is_anew=True)
+        self._make(is_from_scratch=True)
 
     def _on_map(self, made: GraphMap | None) -> None:
         if made is not None:
@@ -63,12 +63,12 @@ class MapPage(QStackedWidget):
         if made is None or not made.is_fresh:
             self._make()
 
-    def _make(self, *, is_anew: bool = False) -> None:
+    def _make(self, *, is_from_scratch: bool = False) -> None:
         project = self._project
 
         def work(job: Job) -> tuple[str, GraphMap | None]:
             graph = job.engine.graph
-            make = graph.arrange_map if is_anew else graph.make_map
+            make = graph.arrange_map if is_from_scratch else graph.make_map
             return project, make(project, is_cancelled=job.cancel.is_set)
 
         self._bridge.start(_JOB, work)

@@ -107,7 +107,7 @@ class GraphPanel(Panel):
         self._search_later.setInterval(SEARCH_AFTER_MS)
         self._search_later.timeout.connect(self._search_now)
         self._build()
-        context.selection.scope_changed.connect(self._begin_anew)
+        context.selection.scope_changed.connect(self._start_empty_store)
         context.theme.changed.connect(self._show_selected)
         context.theme.changed.connect(self._fit_side)
         context.theme.changed.connect(self._draw_legend)
@@ -118,7 +118,7 @@ class GraphPanel(Panel):
             self.header.search.left_down.connect(self.twin.take_focus)
         bridge = context.bridge
         self.strip.stop_pressed.connect(bridge.cancel)
-        bridge.progressed.connect(self.strip.tell)
+        bridge.progressed.connect(self.strip.show_values)
         bridge.finished.connect(self._on_rebuilt)
         bridge.failed.connect(self._on_rebuild_failed)
 
@@ -278,7 +278,7 @@ class GraphPanel(Panel):
         if not self.is_dirty:
             self._ask(keeps_sight=False)
 
-    def _begin_anew(self) -> None:
+    def _start_empty_store(self) -> None:
         self._centre = self._asked_for = self._grown_from = None
         self.canvas.selected = None
         self.mark_dirty()
@@ -586,7 +586,7 @@ class GraphPanel(Panel):
                 self.context.navigate(Place("graph", "map"))
             case "graph.start":
                 self._show_map(is_map=False)
-                self._begin_anew()
+                self._start_empty_store()
                 self.place_changed.emit(Place("graph"))
             case "graph.arrange":
                 self._ask(keeps_sight=False, shown=tuple(one.id for one in self.canvas.view.nodes))

@@ -19,7 +19,7 @@ from ui.screens.graph.look import name_of
 from ui.widgets.buttons import Button
 from ui.widgets.card import clear_layout
 from ui.widgets.labels import PlainLabel
-from ui.widgets.memories.story import said_nowhere
+from ui.widgets.memories.provenance import origin_without_message
 from ui.wording.values import app_title, counted, curled, day, moment
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ class StoryPart(QWidget):
             self._column.addWidget(PlainLabel(_NO_MORE[memory.status], "warn", wraps=True))
         source = quoted(story.detail)
         if source is None:
-            self._column.addWidget(PlainLabel(said_nowhere(memory), "meta", wraps=True))
+            self._column.addWidget(PlainLabel(origin_without_message(memory), "meta", wraps=True))
         else:
             self._show_source(source, story)
         kept = ", ".join(one.reference for one in story.detail.artifacts if one.kind is not ArtifactKind.FILE)

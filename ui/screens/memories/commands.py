@@ -72,7 +72,7 @@ class MemoryCommands:
     def tag(self, ids: Ids, *, add: Sequence[str] = (), remove: Sequence[str] = ()) -> None:
         self._do("memory.tag", lambda engine: engine.memories.tag(tuple(ids), add=tuple(add), remove=tuple(remove)))
 
-    def tell_again(self, ids: Ids) -> None:
+    def allow_again(self, ids: Ids) -> None:
         """What was never to be told may be given to assistants again."""
         self._do("memory.tellAgain", lambda engine: engine.context.withhold(tuple(ids), is_withheld=False))
 
@@ -136,7 +136,7 @@ class MemoryCommands:
     def remove_rule(self, rule_id: int) -> None:
         self._do("memory.removeRule", lambda engine: engine.memories.remove_rule(rule_id))
 
-    def tell_erased(self, report: EraseReport) -> None:
+    def show_erased(self, report: EraseReport) -> None:
         """What became of the backups; what else went, the change itself has told."""
         told = []
         if report.backups_removed:

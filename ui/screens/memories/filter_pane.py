@@ -49,7 +49,7 @@ class FacetRow(QAbstractButton):
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)  # painted again when the mouse comes and goes
         self.value = value.value
         self.drop = DropTarget(self)
-        self.tell(value, is_on=False)
+        self.show_values(value, is_on=False)
 
     @property
     def title(self) -> str:
@@ -62,7 +62,7 @@ class FacetRow(QAbstractButton):
             return ""
         return "…" if self._is_counting else short_count(self._count)
 
-    def tell(self, value: FacetValue, *, is_on: bool) -> None:
+    def show_values(self, value: FacetValue, *, is_on: bool) -> None:
         """Another count, chosen or not."""
         self._title = shown_title(self.facet, value)
         self._count, self._is_counting, self._has_count = value.count, False, True
@@ -168,7 +168,7 @@ class _Group(QWidget):
             row.setVisible(choice in wanted)
         for n, (facet, value) in enumerate(shown):
             row = self._row(facet, value)
-            row.tell(value, is_on=(facet, value.value) in chosen)
+            row.show_values(value, is_on=(facet, value.value) in chosen)
             if self._column.indexOf(row) != n + 1:
                 self._column.insertWidget(n + 1, row)
             row.show()

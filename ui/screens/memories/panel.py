@@ -25,8 +25,7 @@ from app.values import DataKind, Facets, MemoryCounts, MemoryGroup, MemorySort, 
 from app.values.changes import Changes, Origin
 from ui.navigation import Place
 from ui.screens.base import Panel, PanelContext
-from ui.screens.memories.acts import MemoryActs
-from ui.screens.memories.asking import MemoryAsking
+from ui.screens.memories.action_handlers import MemoryActs
 from ui.screens.memories.commands import MemoryCommands
 from ui.screens.memories.dragging import MemoryDragging
 from ui.screens.memories.filter import FilterChoice, FilterState, typed_choices, without_part
@@ -36,9 +35,10 @@ from ui.screens.memories.listing.look import MemoryLook
 from ui.screens.memories.listing.model import MemoryModel
 from ui.screens.memories.listing.pane import MemoryList, status_line
 from ui.screens.memories.listing.view import MemoryView
+from ui.screens.memories.loading import MemoryAsking
 from ui.screens.memories.reading import ListReading, OneReading, read_why_not
-from ui.screens.memories.saving import MemorySaving, group_of, sort_of, state_of
-from ui.screens.memories.traying import MemoryTraying
+from ui.screens.memories.saved_search_actions import MemorySaving, group_of, sort_of, state_of
+from ui.screens.memories.tray import MemoryTraying
 from ui.selection import ScopeFilter, Selection
 from ui.theme import font_px
 from ui.widgets.buttons import Button, IconButton
@@ -202,19 +202,19 @@ class MemoryPeeking(QObject):
         if self.is_open:
             self._show()
 
-    def tell(self, reading: OneReading) -> None:
+    def show_values(self, reading: OneReading) -> None:
         """What was read of the one under the cursor."""
         self._reading = reading
         if self.is_open:
-            self._tell()
+            self._report()
 
     def _show(self) -> None:
         card = self._view.current_card()
         if card is not None and self._sheet is not None:
             self._sheet.show_card(card, self._view.now)
-            self._tell()
+            self._report()
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         reading = self._reading
         if self._sheet is not None and reading is not None and reading.detail is not None:
             self._sheet.show_detail(reading.detail, reading.now, reading.reasons)
@@ -505,7 +505,7 @@ class MemoriesPanel(Panel):
         if is_other:
             self.list.why_not.forget()
         self.list.why_not.setVisible(bool(reading.query.text.strip()) or reading.query.state != FilterState())
-        self.saving.tell()
+        self.saving.show_values()
         if is_other:
             self.filters.expect()
         if self._wanted_id and self.list.view.choose(self._wanted_id):
@@ -547,7 +547,7 @@ class MemoriesPanel(Panel):
             self._wanted_id = 0  # it was erased: nothing is left that keys could act on
             self.list.view.forget_current()
         self.inspector.set_reading(reading, self.model.hit_of(memory_id))
-        self.peeking.tell(reading)
+        self.peeking.show_values(reading)
         self.abilities_changed.emit()
 
     # -- places and search

@@ -170,15 +170,15 @@ class NamePopup(Popover):
         self.body.addWidget(PlainLabel(title, "heading"))
         self.body.addLayout(row(self.field, self.save))
         self.body.addWidget(self.note)
-        self.field.textChanged.connect(self._tell)
+        self.field.textChanged.connect(self._report)
         self.field.returnPressed.connect(self._on_save)
         self.save.clicked.connect(self._on_save)
-        self._tell()
+        self._report()
 
     def first_focus(self) -> QWidget:
         return self.field
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         name = " ".join(self.field.text().split())
         self.save.setEnabled(bool(name))
         is_taken = name.casefold() in self._taken

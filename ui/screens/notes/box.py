@@ -87,7 +87,7 @@ class NotesBox(QWidget):
     def is_writing(self) -> bool:
         return self._area is not None
 
-    def tell(self, view: NotesView, now: datetime) -> None:
+    def show_values(self, view: NotesView, now: datetime) -> None:
         """Shows what is so now; a note that is being written stays as it is."""
         is_same = view == self._view and self._now is not None
         self._view, self._now = view, now

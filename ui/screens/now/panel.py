@@ -472,7 +472,7 @@ class NowPanel(Panel):
 
     def _on_time_passed(self, now: datetime) -> None:
         self.model.set_now(now)
-        self.strip.tell_time(now)
+        self.strip.show_time(now)
 
     # -- Qt
     def hideEvent(self, event: QHideEvent) -> None:

@@ -86,7 +86,7 @@ class ReadingCard(Card):
         self._lines.setSpacing(8)
         self.body.addWidget(self._detail)
         self._detail.hide()
-        self._tell_opener(is_open=False)
+        self._show_opener(is_open=False)
 
     @property
     def is_opened(self) -> bool:
@@ -108,13 +108,13 @@ class ReadingCard(Card):
         self._add_sent(detail, now)
         self._add_buttons()
         self._detail.show()
-        self._tell_opener(is_open=True)
+        self._show_opener(is_open=True)
 
     def close_detail(self) -> None:
         self._detail.hide()
-        self._tell_opener(is_open=False)
+        self._show_opener(is_open=False)
 
-    def _tell_opener(self, *, is_open: bool) -> None:
+    def _show_opener(self, *, is_open: bool) -> None:
         self.opener.set_text("Close" if is_open else "Open")
         self.opener.set_icon_name("chevron-up" if is_open else "chevron-down")
         said = "Close" if is_open else "Open"

@@ -69,13 +69,13 @@ class QuestionCard(Card):
         self._lines.setSpacing(4)
         self.body.addWidget(self._list)
         self._list.hide()
-        self._tell()
+        self._report()
 
     @property
     def choice(self) -> JudgeChoice:
         return self._choice
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         title = question_title(self._choice)
         self._heading.setText(title)
         self.setAccessibleName(title)
@@ -128,7 +128,7 @@ class QuestionCard(Card):
     def _on_choice(self) -> None:
         wanted = str(self.sender().property("choice"))
         self._choice = next(one for one in self._question.choices if one.id == wanted)
-        self._tell()
+        self._report()
         self._fill()
         self.yes.setFocus()
 

@@ -28,7 +28,7 @@ from ui.unsaved import UnsavedTexts
 from ui.widgets.buttons import Button
 from ui.widgets.card import Card, clear_layout
 from ui.widgets.labels import PlainLabel
-from ui.widgets.memories.story import gloss_line, said_in_sessions
+from ui.widgets.memories.provenance import gloss_line, sessions_line
 from ui.widgets.scroll import ScrollColumn
 from ui.widgets.text_area import TextArea
 from ui.wording.figures import shortened
@@ -114,7 +114,7 @@ class QuoteCard(Card):
             self._lines.addWidget(PlainLabel(_comes_from(memory, now), "body", wraps=True))
             self._lines.addWidget(PlainLabel("It was not made from words of yours.", "sub", wraps=True))
         if reading.session_count > 1:
-            self._lines.addWidget(PlainLabel(said_in_sessions(reading.session_count), "meta"))
+            self._lines.addWidget(PlainLabel(sessions_line(reading.session_count), "meta"))
         for source in sources[:MAX_QUOTES]:
             self._lines.addWidget(PlainLabel(f"“{source.quote[:QUOTE_CHARS]}”", "heading", wraps=True))
             if source.glosses:

@@ -83,7 +83,7 @@ class ReviewPanel(Panel):
     title: ClassVar[str] = "Review"
     has_scope: ClassVar[bool] = True
     has_actions: ClassVar[bool] = True
-    tells_acts: ClassVar[bool] = True
+    announces_own_actions: ClassVar[bool] = True
 
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
@@ -290,7 +290,7 @@ class ReviewPanel(Panel):
                 self.context.navigate(Place("graph", query=f"memory:{reading.memory.id}"))
             case "review.skip" if reading is not None:
                 self._answers.append(_Answer(self._index, "skip", reading.memory.id))
-                self._tell("Skipped", reading)
+                self._report("Skipped", reading)
                 self._go(self._index + 1)
             case "review.reject" if reading is not None:
                 ids = reading.card.ids
@@ -332,10 +332,10 @@ class ReviewPanel(Panel):
         self._answers.append(answer)
         self._unwritten.append(answer)
         self.context.bridge.do(f"review.{verb}", write)
-        self._tell(_ANSWERS[verb].capitalize(), reading)
+        self._report(_ANSWERS[verb].capitalize(), reading)
         self._go(self._index + 1)
 
-    def _tell(self, word: str, reading: CardReading) -> None:
+    def _report(self, word: str, reading: CardReading) -> None:
         alike = f" and {len(reading.card.alike_ids)} alike" if reading.card.alike_ids else ""
         self.told.setText(f"{word} “{reading.memory.title}”{alike}. Z undoes it.")
 

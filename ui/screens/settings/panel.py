@@ -91,7 +91,7 @@ class ExclusionsCard(Card):
         line.setStretch(0, 1)
         self.body.addLayout(line)
 
-    def tell(self, rules: tuple[ExclusionRule, ...]) -> None:
+    def show_values(self, rules: tuple[ExclusionRule, ...]) -> None:
         for field in (self._folder, self._words):
             if len(rules) > len(self._rules):  # what was typed is a rule now; else it was refused and can be mended
                 field.clear()
@@ -292,10 +292,10 @@ class SettingsPanel(Panel):
         self.show_tab(str(self.sender().property("tab")))
 
     def _on_view(self, view: SettingsView) -> None:
-        self._exclusions.tell(view.exclusions)
-        self._places.tell(view)
-        self._backups.tell(view.backups)
-        self._about.tell(view)
+        self._exclusions.show_values(view.exclusions)
+        self._places.show_values(view)
+        self._backups.show_values(view.backups)
+        self._about.show_values(view)
         if not self._to_make:
             follow_reading_order(self)
 
@@ -306,7 +306,7 @@ class SettingsPanel(Panel):
             if row is None:
                 self._to_make.append(card)
             else:
-                row.tell(card)
+                row.show_values(card)
         changed = sum(card.value != card.default for card in cards)
         self.set_status(
             f"{counted(len(cards), 'setting')}, {changed or 'none'} changed. They apply at once, unless a line says otherwise."

@@ -135,7 +135,7 @@ class PlacesCard(Card):
         self.body.addWidget(self._size)
         self._is_filled = False
 
-    def tell(self, view: SettingsView) -> None:
+    def show_values(self, view: SettingsView) -> None:
         health = view.health
         self._size.setText(
             f"The memory file has {describe_bytes(health.store_bytes + health.wal_bytes)}, without backups. All of it stays on this computer. To move it, set REMANENCE_HOME before the start."
@@ -167,7 +167,7 @@ class BackupsCard(Card):
         self._asked = ""
         self._backups: tuple[Backup, ...] = ()
 
-    def tell(self, backups: tuple[Backup, ...]) -> None:
+    def show_values(self, backups: tuple[Backup, ...]) -> None:
         self._backups = backups
         if backups:
             total = sum(backup.byte_count for backup in backups)
@@ -243,7 +243,7 @@ class AboutCard(Card):
         ]
         self.body.addLayout(row(*buttons, 1))
 
-    def tell(self, view: SettingsView) -> None:
+    def show_values(self, view: SettingsView) -> None:
         self._text.setText(
             bound_text(
                 f"Remanence {VERSION}, MIT licence. Font: Inter, SIL Open Font License 1.1. Qt through PySide6, LGPL 3. "

@@ -47,7 +47,7 @@ class SettingRow(QFrame):
         self._wrong.setObjectName(f"setting.{card.name}.wrong")
         self._wrong.hide()
         self._lay_out()
-        self.tell(card)
+        self.show_values(card)
 
     @property
     def words(self) -> str:
@@ -75,7 +75,7 @@ class SettingRow(QFrame):
     def control(self) -> QWidget:
         return self._control
 
-    def tell(self, card: "SettingCard") -> None:
+    def show_values(self, card: "SettingCard") -> None:
         """Shows the option's present value without saying that the person chose it; a typed text that was refused stays."""
         self.card = card
         if isinstance(self._control, AmountField) and isinstance(card.value, int | float):

@@ -79,7 +79,7 @@ class YearCalendar(QWidget):
         self.setAccessibleName("A year of days")
 
     # -- given
-    def tell(self, days: Sequence[DayFigures], measure: Measure) -> None:
+    def show_values(self, days: Sequence[DayFigures], measure: Measure) -> None:
         """The same day stays chosen, else the last one."""
         chosen = self.current.day if self._days else None
         self._days, self._measure = tuple(days), measure
@@ -236,7 +236,7 @@ class Legend(QWidget):
         self._texts: tuple[str, ...] = ("0",)
         self.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
 
-    def tell(self, most: int, noun: str) -> None:
+    def show_values(self, most: int, noun: str) -> None:
         edges = sorted({-(-most * step // 4) for step in range(1, 5)}) if most else []
         self._texts = ("0", *(f"to {edge:,}" for edge in edges))
         self.setAccessibleName(f"Shades, {noun} a day: {', '.join(self._texts)}")

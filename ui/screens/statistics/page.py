@@ -36,6 +36,7 @@ from ui.screens.statistics.wording import (
     HONEST,
     JUDGEMENT_WORDS,
     MEASURES,
+    conversations_line,
     day_line,
     day_title,
     given_line,
@@ -44,7 +45,6 @@ from ui.screens.statistics.wording import (
     months_of,
     search_in,
     share_line,
-    talks_line,
     totals_of,
     weeks_of,
 )
@@ -89,7 +89,7 @@ class DayList(QTableWidget):
         self._days: tuple[DayFigures, ...] = ()
         self.cellDoubleClicked.connect(self._on_opened)
 
-    def tell(self, days: Sequence[DayFigures]) -> None:
+    def show_values(self, days: Sequence[DayFigures]) -> None:
         found = tuple(one for one in reversed(days) if any(_numbers(one)))
         if found == self._days:
             return
@@ -236,14 +236,14 @@ class StatisticsPage(QWidget):
 
     def _build_uses(self) -> Card:
         card = Card("Conversations, and what assistants were given")
-        self.talks, self.given = PlainLabel("", "body", wraps=True), PlainLabel("", "body", wraps=True)
-        self.talk_weeks = BarChart("statistics.conversations", "conversations a week")
+        self.conversations_text, self.given = PlainLabel("", "body", wraps=True), PlainLabel("", "body", wraps=True)
+        self.conversation_weeks = BarChart("statistics.conversations", "conversations a week")
         self.given_weeks = BarChart("statistics.given", "memories given a week")
         grid = QGridLayout()
         grid.setHorizontalSpacing(28)
         for place, (label, chart, words) in enumerate(
             (
-                (self.talks, self.talk_weeks, "Conversations that began in each week"),
+                (self.conversations_text, self.conversation_weeks, "Conversations that began in each week"),
                 (self.given, self.given_weeks, "Memories given in each week"),
             )
         ):
@@ -274,27 +274,27 @@ class StatisticsPage(QWidget):
         is_any = bool(found.learned) or any(one.conversation_count or one.given_count for one in found.days)
         has_years = len(found.years) > 1
         self.pages.setCurrentWidget(self.page if is_any or has_years else self.empty)
-        self._tell_years(found.years)
+        self._show_years(found.years)
         self.line.setText(learned_line(found.days))
         self.counts.setText(f"Of all memories: {counts_line(counts)}. Those to review do not count as learned.")
-        self._tell_days()
+        self._show_days()
         months = months_of(found.learned, found.days)
-        self.months.tell(months)
+        self.months.show_values(months)
         self.by_month.setVisible(sum(count > 0 for _, count in months) > 1)  # one bar says nothing
-        self._tell_bars(
+        self._show_bars(
             self.kinds, "kind", [(kind_title(name), name, count) for name, count in totals_of(found.learned, "kind")]
         )
-        self._tell_bars(
+        self._show_bars(
             self.projects, "project",
             [(name or "Everywhere", name, count) for name, count in totals_of(found.learned, "project")],
         )  # fmt: skip
-        self.talks.setText(talks_line(found.days))
+        self.conversations_text.setText(conversations_line(found.days))
         self.given.setText(given_line(found.days))
-        self.talk_weeks.tell(weeks_of(found.days, MEASURES[1]))
-        self.given_weeks.tell(weeks_of(found.days, MEASURES[2]))
-        self._tell_judgements(found)
+        self.conversation_weeks.show_values(weeks_of(found.days, MEASURES[1]))
+        self.given_weeks.show_values(weeks_of(found.days, MEASURES[2]))
+        self._show_judgements(found)
 
-    def _tell_years(self, years: Sequence[int]) -> None:
+    def _show_years(self, years: Sequence[int]) -> None:
         wanted = (None, *years[:_YEARS_SHOWN]) if len(years) > 1 else ()
         if [one.property("year") for one in self._year_buttons] != [year or 0 for year in wanted]:
             clear_layout(self.years)
@@ -311,17 +311,17 @@ class StatisticsPage(QWidget):
         button.clicked.connect(self._on_year)
         return button
 
-    def _tell_days(self) -> None:
+    def _show_days(self) -> None:
         if self._found is None:
             return
         days = self._found.days
-        self.calendar.tell(days, self._measure)
-        self.legend.tell(max((self._measure.of(one) for one in days), default=0), self._measure.noun)
-        self.list.tell(days)
+        self.calendar.show_values(days, self._measure)
+        self.legend.show_values(max((self._measure.of(one) for one in days), default=0), self._measure.noun)
+        self.list.show_values(days)
         self.day.setText(day_line(self.calendar.current))
         self._fit_views()
 
-    def _tell_bars(self, grid: QGridLayout, name: str, rows: Sequence[tuple[str, str, int]]) -> None:
+    def _show_bars(self, grid: QGridLayout, name: str, rows: Sequence[tuple[str, str, int]]) -> None:
         """A name that opens what it counts, a bar, the number."""
         clear_layout(grid)
         grid.addWidget(PlainLabel(str(grid.property("heading")), "sub"), 0, 0, 1, 3)
@@ -343,7 +343,7 @@ class StatisticsPage(QWidget):
         if not rows:
             grid.addWidget(PlainLabel("Nothing in this time.", "meta"), 1, 0)
 
-    def _tell_judgements(self, found: Statistics) -> None:
+    def _show_judgements(self, found: Statistics) -> None:
         clear_layout(self.judgements)
         shown = [one for one in found.judgements if one.judged_count]
         for place, one in enumerate(shown):
@@ -361,7 +361,7 @@ class StatisticsPage(QWidget):
     # -- acting
     def _on_measure(self, number: int) -> None:
         self._measure = MEASURES[number]
-        self._tell_days()
+        self._show_days()
 
     def _on_as_list(self, is_list: bool) -> None:
         self.views.setCurrentIndex(int(is_list))

@@ -104,9 +104,9 @@ def learned_line(days: Sequence[DayFigures]) -> str:
     )
 
 
-def talks_line(days: Sequence[DayFigures]) -> str:
+def conversations_line(days: Sequence[DayFigures]) -> str:
     """
-    >>> talks_line([DayFigures(date(2026, 11, 4), conversation_count=3, message_count=30), DayFigures(date(2026, 11, 5))])
+    >>> conversations_line([DayFigures(date(2026, 11, 4), conversation_count=3, message_count=30), DayFigures(date(2026, 11, 5))])
     '3 conversations with 30 messages, on 1 day.'
     """
     total = sum(one.conversation_count for one in days)

@@ -84,12 +84,12 @@ class SliderRow(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self.slider, 1)
         row.addWidget(self._shown)
-        self._told = 0.0
+        self._last_ratio = 0.0
         self.slider.valueChanged.connect(self._on_value)
         self.slider.sliderReleased.connect(self._on_released)
 
     def set_ratio(self, ratio: float) -> None:
-        self._told = round(ratio, 2)
+        self._last_ratio = round(ratio, 2)
         blocker = QSignalBlocker(self.slider)
         self.slider.setValue(round(ratio * 100))
         blocker.unblock()
@@ -98,15 +98,15 @@ class SliderRow(QWidget):
     def _on_value(self, value: int) -> None:
         self._shown.setText(f"{value} %")
         if not self.slider.isSliderDown():
-            self._tell()
+            self._report()
 
     def _on_released(self) -> None:
-        self._tell()
+        self._report()
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         ratio = self.slider.value() / 100
-        if ratio != self._told:
-            self._told = ratio
+        if ratio != self._last_ratio:
+            self._last_ratio = ratio
             self.settled.emit(ratio)
 
 

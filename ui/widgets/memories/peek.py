@@ -16,7 +16,7 @@ from ui.theme import font_px, tokens
 from ui.widgets.buttons import Button, IconButton
 from ui.widgets.card import row
 from ui.widgets.labels import Hairline, PlainLabel
-from ui.widgets.memories.story import said_nowhere
+from ui.widgets.memories.provenance import origin_without_message
 from ui.widgets.plain_viewer import PlainViewer
 from ui.widgets.popups.overlay import Overlay
 from ui.wording.memories import TIER_WORDS, TRUST_WORDS, icon_of, reason_line, states_of, token_of, type_word, used_line
@@ -81,7 +81,7 @@ class PeekSheet(Overlay):
         self.tags.setText("  ".join(f"#{tag}" for tag in card.tags))
         self.tags.setVisible(bool(card.tags))
         self.quotes.setText("")
-        self._tell()
+        self._report()
 
     def show_detail(self, detail: MemoryDetail, now: datetime, reasons: Sequence[MemoryReason] = ()) -> None:
         """Everything else, if it is still about the same one."""
@@ -98,8 +98,8 @@ class PeekSheet(Overlay):
         if len(detail.sources) > QUOTES:
             lines.append(f"and {counted(len(detail.sources) - QUOTES, 'more time')}")
         used = used_line(memory.retrieved_count, memory.cited_count, memory.ignored_count)
-        self.quotes.setText("\n\n".join((*(lines or [said_nowhere(memory)]), used.capitalize())))
-        self._tell()
+        self.quotes.setText("\n\n".join((*(lines or [origin_without_message(memory)]), used.capitalize())))
+        self._report()
 
     def _show_text(self, text: str) -> None:
         is_long = len(text) > SHORT_CHARS
@@ -115,7 +115,7 @@ class PeekSheet(Overlay):
         else:
             self.text.setText(text)
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         self.sheet.setAccessibleName(f"{self.what.text()}: {self.text.text()[:200]}")
         self.fit()
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from app.deciders.memory.contradictions.detection import may_contradict
 from app.deciders.memory.rules import MemoryRules, load_memory_rules
-from app.language.likeness import NEGATION, content_words, plain_words, said_as, text_key
+from app.language.likeness import NEGATION, content_words, original_word, plain_words, text_key
 from app.language.stems import stem
 from app.values import FactType, Likeness, Slot
 
@@ -176,6 +176,6 @@ def _by_content(one: _Content, other: _Content, older: str, newer: str, rules: M
         return Likeness("contradict", _NUMBER, f"one says {was}, the other {now}", "number")
     opposites = rules.likeness.opposites
     if any(stem(word) == now for name, words in opposites.items() if stem(name) == was for word in words):
-        said = said_as(was, older, rules.likeness), said_as(now, newer, rules.likeness)
+        said = original_word(was, older, rules.likeness), original_word(now, newer, rules.likeness)
         return Likeness("contradict", _OPPOSITE, f"one says {said[0]}, the other {said[1]}", "opposite")
     return None

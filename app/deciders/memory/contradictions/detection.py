@@ -24,7 +24,7 @@ from app.deciders.memory.contradictions.compared_statement import (
 from app.deciders.memory.contradictions.rules import ContradictionRules, load_contradiction_rules
 from app.deciders.memory.rules import MemoryRules
 from app.deciders.memory.slots.rules import SlotRules
-from app.language.likeness import plain_words, said_as
+from app.language.likeness import original_word, plain_words
 from app.language.stems import stem
 from app.values import Likeness
 
@@ -729,7 +729,7 @@ def _by_opposite(
 
 
 def _opposite(pair: tuple[str, str], a: Clause, b: Clause, rules: MemoryRules) -> Likeness:
-    was, now = said_as(pair[0], a.text, rules.likeness), said_as(pair[1], b.text, rules.likeness)
+    was, now = original_word(pair[0], a.text, rules.likeness), original_word(pair[1], b.text, rules.likeness)
     return Likeness("contradict", _WEAK, f"one says {was}, the other {now}", "opposite")
 
 

@@ -258,12 +258,12 @@ def test_ages_move_on_while_nothing_else_happens(
     page: ContextPage, now: NowPanel, window: MainWindow, clock: FrozenClock, wait: Wait
 ) -> None:
     clock.advance(hours=3)
-    page.panel.ages.tell()
+    page.panel.ages.show_values()
     wait(lambda: page.panel.header.status.endswith("given 3 h ago"))
     assert "3 h ago" in str(page.panel.receipts.index(0).data(Qt.ItemDataRole.AccessibleTextRole))
     window.go("now")
     clock.advance(hours=2)
-    now.ages.tell()
+    now.ages.show_values()
     wait(lambda: now.strip.line.text().endswith("given 5 h ago"))
 
 

@@ -13,7 +13,7 @@ from ui.shell.main_window import MainWindow
 Wait = Callable[[Callable[[], object]], None]
 
 
-def _tell(engine: Engine, *stories: Story) -> None:
+def _report(engine: Engine, *stories: Story) -> None:
     engine.events.capture(all_requests(engine.clock.now(), stories), wait_s=0)
     assert engine.events.wait_idle(PATIENCE_S)
 
@@ -22,7 +22,7 @@ def test_the_clarification_stands_in_the_transcript_with_its_buttons(
     window: MainWindow, engine: Engine, qtbot: QtBot, wait: Wait
 ) -> None:
     engine.settings.set("ask_below", 0.95)
-    _tell(engine, next(story for story in STORIES if story.last_after_hours))
+    _report(engine, next(story for story in STORIES if story.last_after_hours))
     page = ConversationsPage(window, qtbot)
     wait(lambda: any(row.kind == "ask" for row in page.rows()))
     page.press("Continue")
@@ -34,7 +34,7 @@ def test_what_left_the_queue_shows_only_what_was_learned(
     window: MainWindow, engine: Engine, qtbot: QtBot, wait: Wait
 ) -> None:
     engine.settings.set("queue_size", 3)
-    _tell(engine, *STORIES[:5])
+    _report(engine, *STORIES[:5])
     page = ConversationsPage(window, qtbot)
     wait(lambda: len(page.titles) == 5)
     gone = page.panel.model.conversations()[-1]
@@ -47,7 +47,7 @@ def test_what_left_the_queue_shows_only_what_was_learned(
 def test_what_was_joined_says_where_its_messages_are(
     window: MainWindow, engine: Engine, qtbot: QtBot, wait: Wait
 ) -> None:
-    _tell(engine, *STORIES[:2])
+    _report(engine, *STORIES[:2])
     source, target = engine.conversations.list()[:2]
     engine.conversations.merge(source.id, target.id)
     page = ConversationsPage(window, qtbot)

@@ -24,7 +24,7 @@ from tests.ui.pages.shell import Shell
 from ui.screens.review.panel import ReviewPanel
 from ui.shell.main_window import MainWindow
 from ui.widgets.buttons import ActionButton
-from ui.widgets.memories.story import said_nowhere
+from ui.widgets.memories.provenance import origin_without_message
 
 Wait = Callable[[Callable[[], object]], None]
 
@@ -272,10 +272,10 @@ def test_a_search_in_the_inbox_says_nothing_of_other_memories(page: MemoriesPage
 def test_where_an_accepted_memory_comes_from_stays_true(engine: Engine) -> None:
     one = engine.memories.create(MemoryDraft("The table has a column for the next try."), origin=Origin.API)
     engine.memories.accept([one])
-    said = said_nowhere(engine.memories.get(one).memory)
+    said = origin_without_message(engine.memories.get(one).memory)
     assert said == "You did not type this: an assistant asked to remember it. You accepted it."
     own = engine.memories.create(MemoryDraft("The table is cleaned at night."))
-    assert said_nowhere(engine.memories.get(own).memory) == "You wrote it here, by hand."
+    assert origin_without_message(engine.memories.get(own).memory) == "You wrote it here, by hand."
 
 
 def test_i_goes_between_all_and_the_inbox(page: MemoriesPage, engine: Engine, wait: Wait) -> None:

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from app.api import Engine, FactType, MemoryDraft, MemoryStatus
 from tests.ui.pages.memories import MemoriesPage
 from tests.ui.pages.shell import Shell
-from ui.screens.memories.traying import MemoryTray
+from ui.screens.memories.tray import MemoryTray
 from ui.shell.main_window import MainWindow
 from ui.widgets.buttons import ActionButton
 

@@ -31,7 +31,7 @@ def page(window: MainWindow, qtbot: QtBot) -> NowPage:
     return NowPage(window, qtbot)
 
 
-def _tell(engine: Engine, *stories: Story) -> None:
+def _report(engine: Engine, *stories: Story) -> None:
     engine.events.capture(all_requests(engine.clock.now(), stories), wait_s=0)
     assert engine.events.wait_idle(PATIENCE_S)
 
@@ -86,7 +86,7 @@ def test_new_rows_are_tinted_and_with_reduced_motion_they_are_not(
 
 def test_a_question_about_a_border_is_answered_by_a_click(page: NowPage, engine: Engine, wait: Wait) -> None:
     engine.settings.set("ask_below", 0.9)
-    _tell(engine, next(story for story in STORIES if story.last_after_hours))
+    _report(engine, next(story for story in STORIES if story.last_after_hours))
     wait(lambda: page.cards)
     question = engine.conversations.clarifications()[0]
     assert page.cards == [f"New topic, or still “{question.continue_title}”?"]
@@ -123,7 +123,7 @@ def test_what_happened_today_leads_to_it(page: NowPage, engine: Engine, clock: F
 
 def test_an_answer_can_be_taken_back(page: NowPage, engine: Engine, wait: Wait) -> None:
     engine.settings.set("ask_below", 0.9)
-    _tell(engine, next(story for story in STORIES if story.last_after_hours))
+    _report(engine, next(story for story in STORIES if story.last_after_hours))
     wait(lambda: page.cards)
     page.press("Start new")
     wait(lambda: not page.cards)
@@ -150,7 +150,7 @@ def test_an_unclear_reference_asks_nothing(page: NowPage, engine: Engine, clock:
 
 
 def test_keys_walk_the_queue_and_enter_opens(page: NowPage, engine: Engine, wait: Wait) -> None:
-    _tell(engine, *STORIES[-4:])
+    _report(engine, *STORIES[-4:])
     wait(lambda: len(page.titles) >= 4)
     wait(lambda: list(page.panel.model.conversations()) == list(engine.conversations.list()))  # all of it is shown
     page.panel.queue.setFocus()
@@ -175,7 +175,7 @@ def test_rename_from_the_queue(page: NowPage, engine: Engine, clock: FrozenClock
 
 
 def test_a_scope_shows_its_conversations_only(page: NowPage, engine: Engine, wait: Wait) -> None:
-    _tell(engine, STORIES[-1], STORIES[-4])
+    _report(engine, STORIES[-1], STORIES[-4])
     wait(lambda: len(page.titles) >= 2)
     page.window.selection.set_scope(ScopeFilter(project="ledger"))
     wait(lambda: {c.project for c in page.panel.model.conversations()} == {"ledger"})
@@ -185,7 +185,7 @@ def test_a_scope_shows_its_conversations_only(page: NowPage, engine: Engine, wai
 
 
 def test_what_another_scope_shows_is_not_new(page: NowPage, engine: Engine, wait: Wait) -> None:
-    _tell(engine, STORIES[-1], STORIES[-4])
+    _report(engine, STORIES[-1], STORIES[-4])
     wait(lambda: len(page.titles) >= 2)
     everything = len(page.titles)
     arrived: list[frozenset[int]] = []
@@ -204,7 +204,7 @@ def test_ages_move_on_without_a_new_message(page: NowPage, engine: Engine, clock
     _say(engine, clock, "s1", "Add a save button")
     wait(lambda: page.titles)
     clock.advance(hours=3)
-    page.panel.ages.tell()
+    page.panel.ages.show_values()
     wait(lambda: page.panel.model.now == clock.now())
     said = page.panel.model.index(0).data(Qt.ItemDataRole.AccessibleTextRole)
     assert "3 h ago" in str(said)

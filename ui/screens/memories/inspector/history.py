@@ -21,7 +21,7 @@ from ui.theme import color
 from ui.widgets.buttons import Button, FitButton
 from ui.widgets.card import clear_layout
 from ui.widgets.labels import PlainLabel
-from ui.widgets.memories.story import Section
+from ui.widgets.memories.provenance import Section
 from ui.widgets.plain_viewer import PlainViewer, bound_text
 from ui.wording.memories import STATUS_WORDS, VISIBILITY_WORDS
 from ui.wording.values import ago

@@ -134,7 +134,7 @@ class LevelEditor(QFrame):
         """How many tokens `text` has; ignored when another text stands there by now."""
         if text == self.editor.toPlainText():
             self._counts[self._level] = token_count
-            self._tell()
+            self._report()
 
     def _show_level(self) -> None:
         if self._memory is None:
@@ -151,7 +151,7 @@ class LevelEditor(QFrame):
         self._is_filling = False
         self.editor.setAccessibleName(f"{LEVEL_WORDS[self._level]} text of the memory")
         self._fit()
-        self._tell()
+        self._report()
         if self._level in self._typed and self._level not in self._counts:
             self._pause.start()  # the count is still that of the saved text
 
@@ -165,7 +165,7 @@ class LevelEditor(QFrame):
         )
         self.editor.setFixedHeight(line_px * min(_MAX_LINES, max(_MIN_LINES, lines + 1)) + 18)
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         """Counts on the tabs, the line below, and which buttons fit."""
         assert self._memory is not None
         for n, level in enumerate(_LEVELS):
@@ -209,7 +209,7 @@ class LevelEditor(QFrame):
         self._typed = {}
         self._is_stale = False
         self._keep()
-        self._tell()
+        self._report()
         self.saved.emit(
             MemoryEdit(
                 full=texts.get("full"),
@@ -281,7 +281,7 @@ class LevelEditor(QFrame):
             self._pause.start()
         self._keep()
         self._fit()
-        self._tell()
+        self._report()
 
     def _on_pause(self) -> None:
         self.measure_wanted.emit(self.editor.toPlainText())

@@ -55,7 +55,7 @@ from ui.widgets.controls import Choice
 from ui.widgets.flow import FlowLayout
 from ui.widgets.labels import ElidedLabel, Hairline, PlainLabel
 from ui.widgets.memories.fields import LABEL_PX, MemoryFields, line_field
-from ui.widgets.memories.story import Section, SourceSection, WhySection
+from ui.widgets.memories.provenance import Section, SourceSection, WhySection
 from ui.widgets.scroll import ScrollColumn
 from ui.wording.memories import (
     ARTIFACT_WORDS,
@@ -560,11 +560,11 @@ class MemoryInspector(QFrame):
         if detail is None:
             return
         memory = detail.memory
-        self._tell_head(memory, reading)
+        self._show_head(memory, reading)
         self.waiting.set_memory(memory)
         self.episode.setVisible(memory.kind is MemoryKind.EPISODE)
         self.levels.set_memory(memory)
-        self._tell_reasons(memory, reading.reasons)
+        self._show_reasons(memory, reading.reasons)
         self.worded.set_memory(memory, detail.sources)
         self.fields.set_memory(memory)
         self.details.set_memory(memory)
@@ -604,7 +604,7 @@ class MemoryInspector(QFrame):
 
     def _on_given_again(self) -> None:
         if self.memory is not None:
-            self._commands.tell_again((self.memory.id,))
+            self._commands.allow_again((self.memory.id,))
 
     def clear(self, *, is_part: bool = False) -> None:
         """Nothing is selected, or what is no memory: a part of a conversation."""
@@ -612,7 +612,7 @@ class MemoryInspector(QFrame):
         self.nothing.setText(PART_TEXT if is_part else NOTHING_TEXT)
         self.pages.setCurrentIndex(0)
 
-    def _tell_head(self, memory: Memory, reading: OneReading) -> None:
+    def _show_head(self, memory: Memory, reading: OneReading) -> None:
         name = icon_of(memory.kind, memory.type)
         token = token_of(memory.kind, memory.type)
         self.sign.setPixmap(pixmap(name, getattr(tokens(), token), 20, self.devicePixelRatioF()))
@@ -626,7 +626,7 @@ class MemoryInspector(QFrame):
         words += [memory.project, f"changed {ago(memory.updated_at, reading.now)}"]
         self.meta.setText(" · ".join(filter(None, words)))
 
-    def _tell_reasons(self, memory: Memory, reasons: Sequence[MemoryReason]) -> None:
+    def _show_reasons(self, memory: Memory, reasons: Sequence[MemoryReason]) -> None:
         """Leaves out a reason that the memory's text already says."""
         text = memory.levels.full.text.casefold()
         shown = [one for one in reasons if one.relation is not None or one.text.rstrip("…").casefold() not in text]

@@ -281,7 +281,7 @@ class MemoryModel(QAbstractListModel):
             self._pages.popitem(last=False)
         self._asked = frozenset()
 
-    def _tell_all(self) -> None:
+    def _show_all(self) -> None:
         if self._plan.row_count:
             self.dataChanged.emit(self.index(0), self.index(self._plan.row_count - 1))
 
@@ -339,5 +339,5 @@ class MemoryModel(QAbstractListModel):
         before = self._marked
         self._marked = {one: here.get(one, before.get(one)) for one in memory_ids}
         if set(before) != set(self._marked):
-            self._tell_all()
+            self._show_all()
             self.marks_changed.emit()

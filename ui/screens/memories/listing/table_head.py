@@ -86,7 +86,7 @@ class TableHead(QWidget):
             if name not in self._heads:
                 self._heads[name] = self._make(name)
                 self._grips[name] = _Grip(name, self)
-            self._tell(name)
+            self._report(name)
         self._arrange()
 
     def _make(self, name: str) -> QLabel | Button:
@@ -99,7 +99,7 @@ class TableHead(QWidget):
         head.installEventFilter(self)
         return head
 
-    def _tell(self, name: str) -> None:
+    def _report(self, name: str) -> None:
         head, column = self._heads[name], COLUMN_OF[name]
         if isinstance(head, Button):
             is_sorted = column.sort is self._sort

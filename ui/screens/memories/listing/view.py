@@ -209,7 +209,7 @@ class MemoryView(QTableView):
         self._put_cursor(self._fold_row if kept is None else kept)
         self._is_taking = False
         if kept is None and self._current_id:
-            self._tell_current(self._fold_row)
+            self._show_current(self._fold_row)
         if anchor is not None and (row := self._memories.row_of(anchor[0])) is not None:
             bar = self.verticalScrollBar()
             bar.setValue(bar.value() + self.rowViewportPosition(row) - anchor[2])
@@ -235,7 +235,7 @@ class MemoryView(QTableView):
         """The card under the cursor has come: now it can be told."""
         row = self.currentIndex().row()
         if first.row() <= row <= last.row() and not self._is_taking and not self._current_id:
-            self._tell_current(row)
+            self._show_current(row)
 
     def _on_marks_changed(self) -> None:
         self._delegate.is_marking = bool(self._memories.marked_ids)
@@ -243,9 +243,9 @@ class MemoryView(QTableView):
 
     def _on_current_changed(self, current: QModelIndex, _previous: QModelIndex) -> None:
         if not self._is_taking:
-            self._tell_current(current.row())
+            self._show_current(current.row())
 
-    def _tell_current(self, row: int) -> None:
+    def _show_current(self, row: int) -> None:
         card = self._memories.card_at(row)
         self._current_row = max(0, row)
         self._is_outside = False

@@ -191,11 +191,11 @@ class MergeSheet(Overlay):
         n = next((n for n, one in enumerate(self._details) if one.memory.id == keep_id), 0)
         self._keep_id = self._details[n].memory.id
         self._stays.button(n).setChecked(True)
-        self._tell_stays()
+        self._show_stays()
         self._put(self._details[n].memory.levels.full.text)
         self.effect.setText(effect_of(self._details, self._keep_id))
 
-    def _tell_stays(self) -> None:
+    def _show_stays(self) -> None:
         for n, detail in enumerate(self._details):
             button = self._stays.button(n)
             assert isinstance(button, ChipButton)
@@ -222,7 +222,7 @@ class MergeSheet(Overlay):
         chosen = self._details[n].memory
         if self._is_typed:  # what was written is not thrown away
             self._keep_id = chosen.id
-            self._tell_stays()
+            self._show_stays()
             self.effect.setText(effect_of(self._details, self._keep_id))
         else:
             self._choose(chosen.id)

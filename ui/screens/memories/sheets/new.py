@@ -115,7 +115,7 @@ class NewMemorySheet(Overlay):
         self.type.setCurrentIndex(0)
         self._wanted_project = project
         self._choose_project()
-        self._tell()
+        self._report()
         self.alike.hide()
         self.open()
 
@@ -171,13 +171,13 @@ class NewMemorySheet(Overlay):
     def typed(self) -> str:
         return self.text.toPlainText().strip()[:MAX_TEXT_CHARS]
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         self.create_button.setEnabled(bool(self.typed))
         if not self.typed:
             self.note.setText("Type and property are guessed from the words.")
 
     def _on_text(self) -> None:
-        self._tell()
+        self._report()
         self._pause.start()
 
     def _on_pause(self) -> None:

@@ -60,12 +60,12 @@ class MemorySaving(QObject):
     def _on_read(self, searches: tuple[SavedSearch, ...]) -> None:
         self._searches = searches
         self._pane.saved.set_searches(searches)
-        self.tell()
+        self.show_values()
         wanted, self._wanted_id = self._wanted_id, 0
         if wanted and not self._show(wanted):
             self._context.notify(Notice("This saved search is not there any more.", NoticeKind.WARN))
 
-    def tell(self) -> None:
+    def show_values(self) -> None:
         """The question is another one now."""
         self._pane.saved.show_current(self._current(), can_save=self.can_save)
         self.changed.emit()

@@ -16,9 +16,9 @@ from PySide6.QtWidgets import QWidget
 from app.values import MemoryFilter, MemorySort, MemoryStatus
 from ui.notices import Notice, NoticeKind
 from ui.screens.base import PanelContext
-from ui.screens.memories.asking import MemoryAsking
 from ui.screens.memories.filter import FilterState
 from ui.screens.memories.listing.pane import MemoryList
+from ui.screens.memories.loading import MemoryAsking
 from ui.screens.memories.reading import ListQuery
 from ui.widgets.header import PanelHeader
 from ui.wording.values import counted
@@ -120,7 +120,7 @@ class MemoryTraying(QObject):
         self._list.model.set_marks(())
         total = counted(len(self.tray.ids), "memory", "memories")
         said = f"Put into the tray: {total} there now" if new else f"Already in the tray, with {total} in all"
-        self._tell(said, "Show", self.show)
+        self._report(said, "Show", self.show)
 
     def take_out(self) -> None:
         """The one under the cursor only: all the others are selected, too."""
@@ -128,7 +128,7 @@ class MemoryTraying(QObject):
 
     def empty(self) -> None:
         gone = self.tray.take_out(self.tray.ids)
-        self._tell(
+        self._report(
             f"Took {counted(len(gone), 'memory', 'memories')} out of the tray", "Put back", lambda: self._put_back(gone)
         )
 
@@ -166,5 +166,5 @@ class MemoryTraying(QObject):
             self._is_marking_due = False
             self._list.model.set_marks(self.tray.ids)
 
-    def _tell(self, said: str, word: str, then: Callable[[], None]) -> None:
+    def _report(self, said: str, word: str, then: Callable[[], None]) -> None:
         self._context.notify(Notice(said, NoticeKind.GOOD, word, then, about="tray"))

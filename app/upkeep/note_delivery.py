@@ -74,11 +74,13 @@ class NoteGiver:
             chosen = self._choose(connection, signals.app, signals.project_path, signals.prompt, now)
         if chosen is None:
             return ""
-        count = fit_notes(chosen.title, _told(chosen.notes), min(room * _CHARS_PER_TOKEN, request.max_chars or 10**9))
+        count = fit_notes(
+            chosen.title, _dated_texts(chosen.notes), min(room * _CHARS_PER_TOKEN, request.max_chars or 10**9)
+        )
         if not count:
             return ""
         self._book(chosen, chosen.notes[:count], session=signals.session)
-        return render_notes(chosen.title, _told(chosen.notes[:count]))
+        return render_notes(chosen.title, _dated_texts(chosen.notes[:count]))
 
     def give(
         self,
@@ -97,9 +99,9 @@ class NoteGiver:
             chosen = self._choose(connection, app, project_path, query, now)
         if chosen is None:
             return NoteContext("", ())
-        count = fit_notes(chosen.title, _told(chosen.notes), WHOLE_CHARS)
+        count = fit_notes(chosen.title, _dated_texts(chosen.notes), WHOLE_CHARS)
         notes = chosen.notes[:count]
-        text = render_notes(chosen.title, _told(notes))
+        text = render_notes(chosen.title, _dated_texts(notes))
         ids = tuple(int(note.id) for note in notes)
         if not is_booked or not notes:
             return NoteContext(text, ids)
@@ -185,7 +187,7 @@ def _line_of(note: Any) -> str:
     return neutralise(note.content)
 
 
-def _told(notes: Sequence[Any]) -> list[tuple[datetime, str]]:
+def _dated_texts(notes: Sequence[Any]) -> list[tuple[datetime, str]]:
     return [(note.created_at, _line_of(note)) for note in notes]
 
 

@@ -333,7 +333,7 @@ class MemoryActs(QObject):
 
     def _on_finished(self, done: JobDone) -> None:
         if done.job_id == "memory.erase":
-            self._commands.tell_erased(done.value)  # type: ignore[arg-type]  # what `erase` returns
+            self._commands.show_erased(done.value)  # type: ignore[arg-type]  # what `erase` returns
             self.erased.emit()  # what was read right after the commit may still know words of it
 
     def _copy(self) -> None:

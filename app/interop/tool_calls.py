@@ -92,7 +92,7 @@ def tool_outcomes(payload: Mapping[str, Any]) -> tuple[ToolOutcome, ...]:
     response = payload.get("tool_response")
     status = exit_status(response)
     if status is None and name.lower() in _SHELL_TOOLS:
-        status = told_status(response)
+        status = stated_exit_status(response)
     is_error = dict_of(payload, "tool_response").get("is_error") is True or bool(status)
     error = _said(response) if is_error else ""
     files = [kept["file_path"]] if "file_path" in kept else patched_files(kept["command"])
@@ -119,12 +119,12 @@ def exit_status(response: object) -> int | None:
     return 1 if isinstance(response, dict) and response.get("success") is False else None
 
 
-def told_status(response: object) -> int | None:
+def stated_exit_status(response: object) -> int | None:
     """The status that an assistant wrote around what a command printed; None when it wrote none.
 
-    >>> told_status({"llmContent": "Command: x\\nOutput: boom\\nExit Code: 3\\nSignal: 0"})
+    >>> stated_exit_status({"llmContent": "Command: x\\nOutput: boom\\nExit Code: 3\\nSignal: 0"})
     3
-    >>> told_status({"textResultForLlm": "boom\\n<shellId: 0 completed with exit code 3>"})
+    >>> stated_exit_status({"textResultForLlm": "boom\\n<shellId: 0 completed with exit code 3>"})
     3
     """
     told = response if isinstance(response, str) else str_of(response, *_OWN_TEXTS)

@@ -9,7 +9,7 @@ from datetime import datetime
 from app.errors import ForbiddenError, InvalidError, NotFoundError
 from app.memories.new_memory import TITLE_CHARS
 from app.store.journal import Write
-from app.store.reads import rows_with
+from app.store.table_queries import rows_with
 from app.store.tables.memory import MemoryRow
 from app.store.visibility import check_row
 from app.understanding.message_rows import AnyRow

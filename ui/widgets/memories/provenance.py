@@ -43,10 +43,10 @@ class Section(QFrame):
         self.setAccessibleName(title)
 
 
-def said_in_sessions(count: int) -> str:
+def sessions_line(count: int) -> str:
     """How often the person came back to it.
 
-    >>> said_in_sessions(9)
+    >>> sessions_line(9)
     'You said this in 9 sessions.'
     """
     return f"You said this in {counted(count, 'session')}."
@@ -65,12 +65,12 @@ class SourceSection(Section):
     ) -> None:
         clear_layout(self.body)
         if session_count > 1:
-            self.body.addWidget(PlainLabel(said_in_sessions(session_count), "sub", wraps=True))
+            self.body.addWidget(PlainLabel(sessions_line(session_count), "sub", wraps=True))
         reason = memory.reason
         if reason and sources:
             self.body.addWidget(PlainLabel(f"Why: {curled(reason)}", "meta", wraps=True))
         if not sources:
-            self.body.addWidget(PlainLabel(said_nowhere(memory), "sub", wraps=True))
+            self.body.addWidget(PlainLabel(origin_without_message(memory), "sub", wraps=True))
         for source in sources[:MAX_SOURCES]:
             self._add(source, now)
         if len(sources) > MAX_SOURCES:
@@ -113,7 +113,7 @@ def _gloss_from(gloss: Gloss, source: MemorySource) -> str:
     return "named in the same message" if gloss.message_id == source.message_id else "named in an earlier message"
 
 
-def said_nowhere(memory: Memory) -> str:
+def origin_without_message(memory: Memory) -> str:
     """Where a memory comes from that no message says."""
     is_accepted = memory.trust is Trust.CONFIRMED and memory.status is MemoryStatus.ACTIVE
     if is_accepted and memory.reason == WRITTEN_BY_HAND:

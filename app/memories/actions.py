@@ -15,7 +15,7 @@ from app.deciders.memory.contradictions.compare import text_key
 from app.deciders.memory.levels.compress import compress
 from app.deciders.memory.levels.memory_titles import make_memory_title
 from app.errors import ForbiddenError, InvalidError, StaleError
-from app.memories.act_checks import (
+from app.memories.action_checks import (
     check_may_touch,
     check_period,
     check_ratio,
@@ -25,7 +25,7 @@ from app.memories.act_checks import (
     rows_of,
     short,
 )
-from app.memories.draft_guess import Filled, danger_in, fill_draft, reread, standing_after_edit, would_steer
+from app.memories.draft_guess import Filled, danger_in, fill_draft, reread, trust_after_edit, would_steer
 from app.memories.learn import Learner, SourceMessage
 from app.memories.new_memory import (
     LEVEL_COLUMNS,
@@ -83,7 +83,7 @@ class MemoryCurator:
             self._learner.compare_with_known(write, memory_id, source, filled.statement, Trust(row.trust))
         write.label = f"Added {named(write, [memory_id])}"
         if is_held and write.origin is Origin.PERSON:
-            _tell_held(write, row)
+            _show_held(write, row)
         return memory_id
 
     def add(self, write: Write, draft: MemoryDraft) -> AddedMemory:
@@ -99,7 +99,7 @@ class MemoryCurator:
             return AddedMemory(memory_id, is_waiting=is_person and memory_id in write.held_ids)
         is_held = known.status == MemoryStatus.QUARANTINED
         if is_person and is_held:
-            _tell_held(write, known)
+            _show_held(write, known)
         elif is_person and (known.status != MemoryStatus.ACTIVE or known.trust < Trust.CONFIRMED):
             self.accept(write, [known.id])
         return AddedMemory(
@@ -147,14 +147,14 @@ class MemoryCurator:
         values = {name: value for name, value in edited_columns(row, edit).items() if getattr(row, name) != value}
         if not values:
             return
-        values |= standing_after_edit(write.origin, row, values)
+        values |= trust_after_edit(write.origin, row, values)
         if write.origin is Origin.PERSON and "full" in values:
             values["worded_by"] = "person"
         write.label = f"Edited “{short(values.get('title', row.title))}”"
         keep_versions(write, [row], "edited")
         write.update(MemoryRow, memory_id, values | {"updated_at": write.at})
         if write.origin is Origin.PERSON and values.get("status") == MemoryStatus.QUARANTINED:
-            _tell_held(write, write.get(MemoryRow, memory_id))
+            _show_held(write, write.get(MemoryRow, memory_id))
 
     def restore_version(self, write: Write, memory_id: int, version_id: int) -> None:
         """Brings the content of an earlier version back; the present one becomes a version."""
@@ -164,12 +164,12 @@ class MemoryCurator:
         values = {name: value for name, value in content.items() if getattr(row, name) != value}
         if not values:
             return
-        values |= standing_after_edit(write.origin, row, values) if write.origin is Origin.PERSON else {}
+        values |= trust_after_edit(write.origin, row, values) if write.origin is Origin.PERSON else {}
         keep_versions(write, [row], f"restored version {number}")
         write.update(MemoryRow, memory_id, values | {"updated_at": write.at})
         write.label = f"Restored version {number} of “{short(content['title'])}”"
         if values.get("status") == MemoryStatus.QUARANTINED:
-            _tell_held(write, write.get(MemoryRow, memory_id))
+            _show_held(write, write.get(MemoryRow, memory_id))
 
     # many at once --------------------------------------------------------------------------------------
 
@@ -320,7 +320,7 @@ def _check_draft(draft: MemoryDraft, at: datetime) -> None:
     check_period(draft.valid_from or at, draft.valid_to)
 
 
-def _tell_held(write: Write, row: AnyRow) -> None:
+def _show_held(write: Write, row: AnyRow) -> None:
     """Says that the person's own memory waits, and why; the notice carries the one click that allows it."""
     why = danger_in([row.full, row.title, row.details]) or "it would steer an assistant"
     write.held_ids.add(int(row.id))

@@ -7,8 +7,8 @@ from typing import Any
 from sqlalchemy import Connection, Row, Select, bindparam, func, select
 from sqlmodel import SQLModel
 
+from app.store.chunked_parameters import slices
 from app.store.journal import table_of
-from app.store.slices import slices
 
 _SEVERAL = (list, tuple, set, frozenset)
 
