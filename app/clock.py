@@ -1,4 +1,4 @@
-"""Time comes from a Clock that is handed in, so that tests can freeze it. Instants are aware UTC."""
+"""Time comes from a Clock that is passed in, so that tests can freeze it. Instants are aware UTC."""
 
 import time
 from datetime import UTC, datetime, timedelta
@@ -22,7 +22,7 @@ class SystemClock:
 
 
 class FrozenClock:
-    """Stands still until told to move.
+    """A clock that moves only when it is told to.
 
     >>> clock = FrozenClock(datetime(2026, 3, 2, 9, 0, tzinfo=UTC))
     >>> clock.advance(minutes=5).minute

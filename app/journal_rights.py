@@ -37,7 +37,7 @@ NEEDS: dict[str, Need] = {kind: need for need, kinds in _KINDS.items() for kind 
 
 
 def need_of(kind: str) -> Need:
-    """What an act of this kind takes; a kind that nobody entered here is the person's.
+    """The right that an act of this kind needs; kinds not listed here are the person's alone.
 
     >>> need_of("rename"), need_of("setting"), need_of("something new")
     (<Need.WRITE: 'write'>, <Need.PERSON: 'person'>, <Need.PERSON: 'person'>)

@@ -1,4 +1,4 @@
-"""Where things lie on this machine. `REMANENCE_HOME` moves all of it under one folder.
+"""Where things are on this machine. `REMANENCE_HOME` moves all of it under one folder.
 
 Owns folder names and their 0700 modes; knows nothing of what is written into them. Source: S4 of QUALITY.
 """

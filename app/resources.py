@@ -1,6 +1,6 @@
 """Finds and reads shipped resources, and lays a person's own rule files over them.
 
-In a checkout they lie in `resources/`, in a wheel in `_resources/` beside this file. A person's file
+In a checkout they are in `resources/`, in a wheel in `_resources/` beside this file. A person's file
 `<config>/rules/<name>.yaml` is merged over the shipped one: mappings key by key, lists appended, and a list
 `remove_x` takes entries out of the list `x`. Knows nothing of what rules mean.
 """

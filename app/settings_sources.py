@@ -105,7 +105,7 @@ def describe_settings(loaded: LoadedSettings) -> tuple[SettingCard, ...]:
 
 
 def describe_change(name: str, value: object) -> str:
-    """What is told of an option that was given a value, "" of one that is the app's own note.
+    """The text about an option that was given a value, "" of one that is the app's own note.
 
     >>> describe_change("theme", "dark"), describe_change("context_tokens", 4000), describe_change("idle_pause_s", 14_400)
     ('Theme: Dark', 'Limit per request: 4,000 tokens', 'Pause a conversation after: 4 h')

@@ -146,7 +146,7 @@ class SingleInstance(QObject):
         return is_taken
 
     def _listen(self) -> None:
-        QLocalServer.removeServer(self._name)  # we hold the lock: whatever lies there is stale
+        QLocalServer.removeServer(self._name)  # we hold the lock: whatever is there is stale
         self._server = QLocalServer(self)
         self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
         self._server.newConnection.connect(self._on_connection)

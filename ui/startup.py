@@ -76,7 +76,7 @@ class Startup(QObject):
         self._steps.append(self._worker.submit(self._mend, self._start_empty_store))
 
     def accept(self) -> None:
-        """Goes on with the store that lies there, in the worker. Only while no engine is open."""
+        """Continues with the store that is there, in the worker. Only while no engine is open."""
         self._steps.append(self._worker.submit(self._mend, self._accept))
 
     def stop_server(self) -> None:

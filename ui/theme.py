@@ -377,7 +377,7 @@ def apply_theme(look: Tokens, font_percent: int = 100, *, is_motion_reduced: boo
 
 @contextmanager
 def _no_collection() -> Iterator[None]:
-    """Qt walks over all widgets there are; one that a search for cycles takes away meanwhile is a crash."""
+    """Qt walks over all widgets there are; one that a search for cycles removes meanwhile is a crash."""
     was_on = gc.isenabled()
     gc.disable()
     try:

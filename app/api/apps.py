@@ -75,7 +75,7 @@ class Apps:
         return find_app_of_token(self._core.store, token)
 
     def pause(self, name: str, until: datetime | None = None) -> None:
-        """What this app says meanwhile is not kept."""
+        """Stops capturing from this app; what it sends meanwhile is not kept."""
         self._set(name, {"is_paused": True, "paused_until": until}, kind="pause_app", label=f"Paused {name}")
 
     def resume(self, name: str) -> None:

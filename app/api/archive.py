@@ -1,4 +1,4 @@
-"""The prompt archive: how it stands, what is in it, and the one choice for what leaves the queue.
+"""The prompt archive: its state, what is in it, and the one choice for what leaves the queue.
 
 Owns that a choice which would delete prompts is confirmed with their number, and that prompts are shown within the caller's wall.
 Source: issue 16 point 13.

@@ -1,4 +1,4 @@
-"""What comes in through the door holds only texts that store, index and window can hold, however deep they stand.
+"""What comes in through the API holds only texts that store, index and window can hold, however deep they stand.
 
 One decorator per noun instead of a call per argument, so that no method can forget it. Owns the replacement of lone surrogates and
 NUL and the bound on nesting; secrets and sizes are the flows' matter. Source: STYLE "Known traps": normalise once at the door.

@@ -1,4 +1,4 @@
-"""Consolidation through the door: preview, run, decide, apply, take back; how it stands, and what the next run would do.
+"""Consolidation through the API: preview, run, decide, apply, take back; its state, and what the next run would do.
 
 Knows neither HTTP nor Qt. Source: DESIGN sections 5 and 6, S4 "POST /consolidate", UX 3.5.
 """
@@ -55,7 +55,7 @@ class Consolidation:
         return self.get(self._core.consolidator.apply(run_id))
 
     def start(self, *, is_preview: bool = False) -> None:
-        """As `run` or `preview`, in the background; RUNS is announced as it goes on."""
+        """As `run` or `preview`, in the background; RUNS is announced while it runs."""
         consolidator = self._core.consolidator
         if is_preview:
             consolidator.preview(waits=False)
@@ -67,11 +67,11 @@ class Consolidation:
         self._core.consolidator.apply(run_id, waits=False)
 
     def cancel(self) -> None:
-        """Stops the run that goes on or is paused, within a second; what was applied stays, and can be undone."""
+        """Stops the run that is in progress or paused, within a second; what was applied stays, and can be undone."""
         self._core.consolidator.cancel()
 
     def pause(self) -> None:
-        """Lets the run that goes on rest after the change it is at, also over a restart; `go_on` continues it."""
+        """Lets the run in progress rest after the change it is at, also over a restart; `go_on` continues it."""
         self._core.consolidator.pause()
 
     def go_on(self) -> RunCard:
@@ -129,7 +129,7 @@ class Consolidation:
     # looking ------------------------------------------------------------------------------------------
 
     def state(self) -> ConsolidationState:
-        """How it stands. Reads little: what the next run would do is `preview`, and `estimate`."""
+        """Its state. Reads little: what the next run would do is `preview`, and `estimate`."""
         core = self._core
         progress = core.consolidator.progress
         steps = core.consolidator.steps

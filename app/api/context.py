@@ -235,7 +235,7 @@ class ContextApi:
     def receipts(
         self, *, app: str = "", project: str = "", session: str = "", limit: int = 50, before_id: int | None = None
     ) -> tuple[Receipt, ...]:
-        """What was handed out, newest first. `project` is a path or a name."""
+        """What was given, newest first. `project` is a path or a name."""
         return self._core.receipts.list(app=app, project=project, session=session, limit=limit, before_id=before_id)
 
     def receipt(self, receipt_id: int) -> ReceiptDetail:
@@ -243,7 +243,7 @@ class ContextApi:
         return self._core.receipts.get(receipt_id)
 
     def mark_undelivered(self, receipt_id: int) -> None:
-        """Says that nobody got this context: it counts as not given in its session."""
+        """Marks this context as not delivered: it counts as not given in its session."""
         self._core.receipts.mark_undelivered(receipt_id)
 
     @staticmethod
@@ -252,7 +252,7 @@ class ContextApi:
         return write_hook_answer(app, event, text)
 
     def figures(self, *, days: int = 14, app: str = "", project: str = "") -> ContextFigures:
-        """Tokens handed out by day, kind, project and app, from the receipts that are kept."""
+        """Tokens given by day, kind, project and app, from the receipts that are kept."""
         core = self._core
         with core.store.read_for_caller() as connection:
             return load_figures(connection, core.clock.now(), days=days, app=app, project=project)
@@ -263,11 +263,11 @@ class ContextApi:
         return AskingCost(*(count_tokens(f"{text.strip()}\n") for text in (INSTRUCTION, START_LINE, PROMPT_LINE)))
 
     def given_today(self) -> tuple[int, int]:
-        """Tokens handed out today, and in how many contexts."""
+        """Tokens given today, and in how many contexts."""
         return self._core.read(load_given_today, self._core.clock.now())
 
     def used(self, *, days: int = 1, app: str = "", project: str = "") -> tuple[UsedMemory, ...]:
-        """What was used of what assistants were given, today or in so many days, each memory once, the newest first."""
+        """What was used of what assistants were given, today or in that many days, each memory once, the newest first."""
         core = self._core
         midnight = core.clock.now().astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
         with core.store.read_for_caller() as connection:
@@ -287,7 +287,7 @@ class ContextApi:
         self._core.act("place_memory", place_at_level, memory_ids, level)
 
     def place_in_tier(self, memory_ids: Sequence[int], tier: Tier | None) -> None:
-        """From now on these stand in this tier whenever they are given; None: in the one that fits."""
+        """From now on these are put in this tier whenever they are given; None: in the one that fits."""
         self._core.act("place_memory", place_in_tier, memory_ids, tier)
 
     def withhold(self, memory_ids: Sequence[int], *, is_withheld: bool = True) -> None:
@@ -297,7 +297,7 @@ class ContextApi:
     def dismiss(self, line: str, *, project_path: str) -> None:
         """A line of what failed or was repaired lately is given no more until its command runs again. Can be undone.
 
-        `line`: as it stands in a context, or the command. Raises NotFoundError for one that is not given now.
+        `line`: as it is in a context, or the command. Raises NotFoundError for one that is not given now.
         """
         core = self._core
         with core.store.write(origin=Origin.PERSON, kind="dismiss_line", label="") as write:

@@ -261,7 +261,7 @@ class Window:
         intents: Sequence[Intent] = (),
         context_ref: str = "",
     ) -> HandOver:
-        """Logs one message and says what whoever carries it out needs: as typed, as meant, and what it goes on from.
+        """Logs one message and says what whoever carries it out needs: as typed, as meant, and what it continues from.
 
         Raises InvalidError for a message that is not kept, or not understood in time.
         """

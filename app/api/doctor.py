@@ -28,7 +28,7 @@ from app.understanding.rule_sets import Rules, RuleSets
 
 
 def restore_closed_store(places: Places, path: Path) -> Path | None:
-    """Where what lay in the store's place is kept. Raises StoreLockedError, NotFoundError, InvalidError, DiskProblem; then nothing
+    """Where what was in the store's place is kept. Raises StoreLockedError, NotFoundError, InvalidError, DiskProblem; then nothing
     changed. Killed anywhere, the old store or the new one is there whole at the next start.
     """
     with _alone(places) as backups:
@@ -36,7 +36,7 @@ def restore_closed_store(places: Places, path: Path) -> Path | None:
 
 
 def start_empty_store(places: Places) -> Path | None:
-    """An empty store in place of whatever lies there; returns where that is kept. Raises StoreLockedError, DiskProblem."""
+    """Starts an empty store; returns where the old one is kept. Raises StoreLockedError, DiskProblem."""
     with _alone(places) as backups:
         fresh = places.next_store_path.with_suffix(".empty")
         try:
@@ -50,7 +50,7 @@ def start_empty_store(places: Places) -> Path | None:
 
 
 def accept_store(places: Places) -> None:
-    """From now on the store that lies there is the one, whatever is missing in it.
+    """Accepts the store as it is, whatever is missing in it.
 
     Raises StoreLockedError, NotFoundError, and InvalidError when it is damaged.
     """
@@ -190,7 +190,7 @@ def _check_store(places: Places) -> Iterator[DoctorCheck]:
         yield DoctorCheck("store", is_ok=True, text="none yet")
         return
     check_store_file(places.store_path)
-    if not StoreLock(places.lock_path).is_held():  # who has it open goes on writing both
+    if not StoreLock(places.lock_path).is_held():  # who has it open continues writing both
         check_is_whole(places, record, read_numbers(places.store_path), backup_count)
     megabytes = places.store_path.stat().st_size / 1e6
     yield DoctorCheck("store", is_ok=True, text=f"intact, {megabytes:.1f} MB")
@@ -208,7 +208,7 @@ def _check_backups(places: Places) -> Iterator[DoctorCheck]:
 
 
 def examine_spool(places: Places) -> int:
-    """How many events and lines of hooks lie aside, because they could not be captured."""
+    """How many events and lines of hooks are kept aside because they could not be captured."""
     return count_aside(places.spool_dir)
 
 

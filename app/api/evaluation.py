@@ -67,7 +67,7 @@ def run_evaluation(task: str, path: Path) -> Evaluation:
 
 
 def _read_beside(path: Path, names: tuple[str, str] | None, rows: list[_Row]) -> tuple[list[_Row], ...]:
-    """Rows of the file that a task needs beside its own: the pool of queries lies in the file of pairs."""
+    """Rows of the file that a task needs beside its own: the pool of queries is in the file of pairs."""
     if names is None or not all("query" in row for row in rows):
         return ()
     return (read_rows(path.with_name(path.name.replace(*names))),)

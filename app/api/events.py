@@ -49,7 +49,7 @@ class Events:
         self._spool_lock = threading.Lock()
 
     def note_reading(self, event: CaptureRequest) -> bool:
-        """Whether an assistant's tool only read a file: that one is at hand then, and nothing of it is stored."""
+        """Whether an assistant's tool only read a file: it counts as the current file then, and nothing of it is stored."""
         return self._core.at_hand.note(event)
 
     def capture(self, requests: Sequence[CaptureRequest], *, wait_s: float | None = None) -> tuple[CaptureResult, ...]:

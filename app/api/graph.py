@@ -1,4 +1,4 @@
-"""The knowledge graph: what lies around a thing, what to begin with, the way between two. Source: DESIGN section 6, UX 4.5."""
+"""The knowledge graph: what is around a thing, what to begin with, the way between two. Source: DESIGN section 6, UX 4.5."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -56,7 +56,7 @@ class GraphApi:
     def start(self, *, app: str = "", project: str = "", depth: int = 2) -> GraphView:
         """What matters now: around the active conversation, else the newest memory. Empty when there is nothing yet.
 
-        Where little lies around it, a ring more, so that there is something to walk.
+        Where little is around it, a ring more, so that there is something to walk.
         """
         with self._core.store.read_for_caller() as connection:
             centre = find_start(connection, app=app, project=project)
@@ -73,7 +73,7 @@ class GraphApi:
         shown: Sequence[NodeId] = (),
         is_filled: bool = False,
     ) -> GraphView:
-        """What lies around `centre`, and what was `shown` before; `is_filled`: a ring more where that is little, as `start` does. Raises NotFoundError when it is no more."""
+        """What is around `centre`, and what was `shown` before; `is_filled`: a ring more where that is little, as `start` does. Raises NotFoundError when it is no more."""
         if is_filled:
             view = self._core.read(_load_filled, centre, depth)
         else:
@@ -137,7 +137,7 @@ class GraphApi:
             named, said = find_nodes(connection, words, FOUND_MOST), _content_of(words)
             if not named and said:
                 named = find_nodes(connection, " ".join(said), FOUND_MOST)
-            if not memories:  # what was decided against stands only in the person's own words
+            if not memories:  # what was decided against is only in the person's own words
                 memories = find_quoted(connection, said, FOUND_MOST)
             wanted = [*memories, *named]
             nodes = load_nodes(connection, wanted)
@@ -179,7 +179,7 @@ class GraphApi:
     def map(self, project: str = "") -> GraphMap | None:
         """The map of a project (name or folder), of everything when none is named, as it was kept; None when there is none yet.
 
-        One that is not fresh any more is given all the same: `make_map` makes it anew.
+        One that is not fresh any more is given all the same: `make_map` makes it again.
         """
         return self._core.read(load_map, self._core.places.graph_dir, project)
 
@@ -206,7 +206,7 @@ class GraphApi:
         is_cancelled: Callable[[], bool] = lambda: False,
         tell: Callable[[str, int, int], None] = lambda _step, _done, _total: None,
     ) -> GraphRebuilt | None:
-        """Works out anew what is worked out: found links, and the maps that are kept. What a person drew, judged, merged or placed stays.
+        """Computes all derived parts again: found links, and the maps that are kept. What a person drew, judged, merged or placed stays.
 
         `tell`: step, done, of how many. None when `is_cancelled` said so: then no link has changed, unless the maps had begun.
         """

@@ -1,4 +1,4 @@
-"""The model that reads along: who may, how it stands, what it read and what came of it; on demand, and what would be sent.
+"""The model that reads along: who may, its state, what it read and what came of it; on demand, and what would be sent.
 
 Knows neither HTTP nor Qt. Source: JUDGE "On demand", "The meter", "The yes".
 """
@@ -26,7 +26,7 @@ _WEEK = timedelta(days=7)
 
 @cleans_arguments
 class Judge:
-    """Thread-safe; reading itself goes on in the background."""
+    """Thread-safe; reading itself runs in the background."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
@@ -62,10 +62,10 @@ class Judge:
                 settings = check_setting(name, value, settings)
         return self._core.judge_worker.plan(shows_requests=True, settings=settings, most=most)
 
-    # how it stands ---------------------------------------------------------------------------------------
+    # its state ---------------------------------------------------------------------------------------
 
     def state(self) -> JudgeState:
-        """How it stands now, with today's totals."""
+        """Its current state, with today's totals."""
         core = self._core
         with core.store.read() as connection:
             return judge_readings.describe_state(
@@ -85,7 +85,7 @@ class Judge:
             return judge_readings.about(judge_readings.estimate_tokens(rows))
 
     def past(self) -> JudgePastCount:
-        """What has left the queue and nobody read, as far as it is counted; READINGS is announced when it is counted anew."""
+        """What has left the queue and nobody read, as far as it is counted; READINGS is announced when it is counted again."""
         found = self._core.judge_worker.past()
         tokens = judge_readings.about(judge_readings.estimate_tokens(found.rows))
         return JudgePastCount(len(found.rows), tokens, found.gone_count)
@@ -106,7 +106,7 @@ class Judge:
         self._core.judge_worker.cancel()
 
     def read_again(self, reading_id: int) -> int:
-        """Takes back what came of a reading and has its prompts read anew; returns how many requests wait.
+        """Takes back what came of a reading and has its prompts read again; returns how many requests wait.
 
         Raises NotFoundError, StaleError when what came of it was changed since, InvalidError when nothing of it is kept.
         """

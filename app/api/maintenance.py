@@ -50,7 +50,7 @@ class EnergyApi:
             return self._core.energy.state(connection)
 
     def consumed_since_last_poll(self) -> EnergyPolled:
-        """What background work took since this was asked last; the next asking begins anew."""
+        """What background work took since this was asked last; the next asking begins again."""
         return EnergyPolled(round(self._core.energy.consumed_since_last_poll(), 3))
 
 

@@ -248,7 +248,7 @@ class Memories:
         )
 
     def archive(self, ids: Sequence[int], *, origin: Origin = Origin.PERSON) -> None:
-        """Puts memories away: restorable, given to nobody."""
+        """Archives memories: restorable, given to nobody."""
         with self._core.store.write(origin=origin, kind="archive_memory", label="") as write:
             self._core.memory_curator.archive(write, ids)
 
@@ -273,7 +273,7 @@ class Memories:
         self._core.act("accept_memory", accept_alike, self._core.memory_curator, ids, clean)
 
     def reject(self, ids: Sequence[int], *, rule: MemoryRule | None = None, origin: Origin = Origin.PERSON) -> None:
-        """Puts memories away; with a rule, nothing like them is learned again. One undo takes both back."""
+        """Archives memories; with a rule, nothing like them is learned again. One undo takes both back."""
         with self._core.store.write(origin=origin, kind="reject_memory", label="") as write:
             self._add_rule(write, rule, NEVER)
             self._core.memory_curator.archive(write, ids, "Rejected")

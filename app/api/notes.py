@@ -139,7 +139,7 @@ class Notes:
             write.update(NoteRow, note_id, values | {"updated_at": write.at})
 
     def delete(self, note_id: int, *, app: str = "") -> None:
-        """One Undo brings it back. Raises NotFoundError, also when it is of another app than `app`."""
+        """Deletes a note; one Undo brings it back. Raises NotFoundError, also when it is of another app than `app`."""
         with self._core.store.write(origin=Origin.PERSON, kind="edit_note", label="Deleted a note") as write:
             found = rows.list_notes(write.connection, note_id=note_id)
             if not found or (app and found[0].app != app):
@@ -174,7 +174,7 @@ class Notes:
             return memory_id
 
     def set_expiry(self, app: str, days: int) -> None:
-        """An app's notes go after so many days without a change; 0: never."""
+        """Sets after how many days without a change an app's notes are deleted; 0: never."""
         if not 0 <= days <= _EXPIRY_MOST_DAYS:
             raise InvalidError(f"0 to {_EXPIRY_MOST_DAYS:,} days.", hint="0 keeps notes until they are deleted.")
         with self._core.store.write(origin=Origin.PERSON, kind="note_expiry", label="") as write:

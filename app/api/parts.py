@@ -300,7 +300,7 @@ class Parts:
 
 
 def make_footers(notes: NoteGiver, nudge: Nudge) -> "Callable[[ContextRequest], tuple[Footer, ...]]":
-    """What stands below the memories of a context: an app's notes, then the line that asks to remember."""
+    """What is below the memories of a context: an app's notes, then the line that asks to remember."""
 
     def find(request: ContextRequest) -> tuple[Footer, ...]:
         block, line = notes.block_for(request), nudge.line(request)

@@ -128,7 +128,7 @@ class RulesApi:
             withhold(write, practice_ids, is_withheld=not is_on)
 
     def purge_practices(self, practice_ids: Sequence[int]) -> int:
-        """Puts these away; they are not learned again. Undo brings them back. Returns how many."""
+        """Archives these; they are not learned again. Undo brings them back. Returns how many."""
         with self._core.store.write(origin=Origin.PERSON, kind="archive_memory", label="") as write:
             for one in practice_ids:
                 get_practice(write.connection, one)
@@ -150,7 +150,7 @@ class RulesApi:
         return self._core.act("take_rules", take_rules, clean)
 
     def _is_clean(self, rule: LearnedRule) -> bool:
-        """Whether no secret stands in its words: such a rule is left out."""
+        """Whether no secret is in its words: such a rule is left out."""
         said = f"{rule.pattern}\n{dict(rule.details)}"
         return self._core.inbox.without_secrets(said, self._core.current) == said
 

@@ -119,7 +119,7 @@ class Search:
     def find(self, query: RecallQuery, *, shows_withheld: bool = False) -> FoundAnswer:
         """As `search`, with the person's own prompts among the hits: what no memory was made of is found where it was said.
 
-        A memory stands in place of the message that it came from. What the person said and has not confirmed is found, too.
+        A memory is in place of the message that it came from. What the person said and has not confirmed is found, too.
         `shows_withheld` is for the window: with the person's own pastes, orders, and what they rejected or exclude, each marked.
         """
         query = replace(query, limit=self._limit(query))
@@ -169,7 +169,7 @@ class Search:
     def _episodes_asked_for(
         self, connection: Connection, query: RecallQuery, answer: RecallAnswer
     ) -> dict[int, RecallHit]:
-        """What stands before all that was found by its words: for a question about the last work the newest episodes, for one
+        """What is before all that was found by its words: for a question about the last work the newest episodes, for one
         about a reason the best that was found, if it fits nearly best.
         """
         question, now = read_work_question(query.text), self._core.clock.now()
@@ -187,7 +187,7 @@ class Search:
         return parse_search(text, self._core.clock.now())
 
     def parts(self, text: str) -> tuple[QueryPart, ...]:
-        """Those parts of `text`, as they stand there: to show each, and to take one out."""
+        """Those parts of `text`, as they are there: to show each, and to take one out."""
         return query_parts(text, self._core.clock.now())
 
     def suggest(self, prefix: str, limit: int = 8) -> tuple[str, ...]:
@@ -207,21 +207,21 @@ class Search:
         return self._core.indexing.status()
 
     def meaning(self) -> EmbeddingState:
-        """How it stands with searching by meaning: which model answers, and how far one is that takes its place."""
+        """The state of searching by meaning: which model answers, and how far one is that takes its place."""
         return self._core.embedding.state()
 
     def reembed(self) -> EmbeddingState:
-        """Works vectors out anew with the model that the settings name, behind; what was stopped goes on. Raises InvalidError."""
+        """Computes vectors again with the model that the settings name, behind; what was stopped continues. Raises InvalidError."""
         self._core.embedding.begin_again()
         return self._core.embedding.state()
 
     def stop_reembedding(self) -> EmbeddingState:
-        """Ends that; what answered before goes on answering."""
+        """Ends that; what answered before keeps answering."""
         self._core.embedding.stop_building()
         return self._core.embedding.state()
 
     def rebuild(self, progress: Callable[[Progress], bool] | None = None) -> int:
-        """Writes the index anew from the store; returns how many memories. `progress` returning False stops it."""
+        """Rewrites the index from the store; returns how many memories. `progress` returning False stops it."""
         count = self._core.indexing.rebuild(progress)
         self._core.indexing.prompts.rebuild()
         return count

@@ -69,7 +69,7 @@ class Transfer:
         cancel: threading.Event | None = None,
         earlier: ImportReport | None = None,
     ) -> ImportReport:
-        """Takes in what is new; again is free. One undo takes the whole import back, with `earlier`, which it goes on with."""
+        """Takes in what is new; again is free. One undo takes the whole import back, with `earlier`, which it continues with."""
         check_path(path)
         if not path.exists():
             raise InvalidError(f"There is nothing at {path}.", hint="Check the path.")
@@ -237,7 +237,7 @@ class Transfer:
         )
 
     def export_project_memory(self, folder: Path, *, is_replacing: bool = False) -> int:
-        """Writes the four files of [S3] into a folder; returns how many things stand in them."""
+        """Writes the four files of [S3] into a folder; returns how many things are in them."""
         folder.mkdir(parents=True, exist_ok=True)
         kinds = ("memories", "episodes", "conversations", "chunks")
         return sum(
@@ -299,7 +299,7 @@ class Transfer:
         self._write(path, [conversation_markdown(detail).encode()], is_replacing=is_replacing)
 
     def export(self, kind: str, path: Path, *, is_replacing: bool = False) -> int:
-        """Writes a file; returns how many things stand in it. Unless `is_replacing`, never over one that is there.
+        """Writes a file; returns how many things are in it. Unless `is_replacing`, never over one that is there.
 
         `history` (conversation-history.jsonl), `context` (conversation-context.jsonl), and of [S3] `memories`, `episodes`,
         `conversations`, `chunks`, `project-memory` (a folder with all four); `prompts`: the archive.

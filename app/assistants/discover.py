@@ -118,7 +118,7 @@ def recognise_drop(paths: Iterable[Path]) -> tuple[FoundSource, ...]:
 def resume_mark(source: str, path: Path) -> str:
     """What must be the same for an offset in this file to hold; keep it with the offset.
 
-    Transcripts only grow, so their beginning names them. An export is written anew, with its newest chats first.
+    Transcripts only grow, so their beginning names them. An export is rewritten, with its newest chats first.
     """
     if source in {"chatgpt", "claude-ai"}:
         state = path.stat()
@@ -136,7 +136,7 @@ def _some_files(folder: Path) -> list[Path]:
 
 
 def _of_own_folder(folder: Path) -> str | None:
-    """An assistant's whole folder is known by its shape, however much else lies in it."""
+    """An assistant's whole folder is known by its shape, however much else is in it."""
     return next((one.name for one in HISTORIES if _has_its_shape(one, folder)), None)
 
 

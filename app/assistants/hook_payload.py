@@ -20,7 +20,7 @@ MAX_BYTES = 12 * 1024 * 1024
 MAX_DEPTH = 64
 _NAME_CHARS_MAX = 512  # ids, names, reasons
 _PATH_CHARS_MAX = 4_096
-_ERROR_CHARS = 2_000  # the status stands at the beginning
+_ERROR_CHARS = 2_000  # the status is at the beginning
 
 _KINDS = {
     "prompt": EventKind.PROMPT,

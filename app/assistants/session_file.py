@@ -141,7 +141,7 @@ def read_remembered(
 
 
 def first_text(parts: object) -> str:
-    """The first text of a message's parts: what was typed. What a program added stands in parts of their own behind it."""
+    """The first text of a message's parts: what was typed. What a program added is in parts of their own behind it."""
     texts = (str_of(part, "text") for part in parts if isinstance(part, dict)) if isinstance(parts, list) else iter(())
     return next((text for text in texts if text), "")
 

@@ -15,7 +15,7 @@ _READ_BYTES = 4_096
 _BRANCH_CHARS = 256
 _HEADS = "ref: refs/heads/"
 _COMMITS_MOST, _COMMIT_BYTES, _REFLOG_BYTES = 20, 64_000, 2_048
-_TRUNKS = ("main", "master", "develop", "trunk")  # what stands there is everybody's
+_TRUNKS = ("main", "master", "develop", "trunk")  # what is there is everybody's
 _PERSON = r"([^<>\n]{1,80}?) <([^<>\n]{0,200})>"
 _AUTHOR = re.compile(rf"^author {_PERSON}", re.MULTILINE)
 _CO_AUTHOR = re.compile(rf"^co-authored-by: {_PERSON}", re.MULTILINE | re.IGNORECASE)
@@ -88,7 +88,7 @@ def _authors(common: Path, commit: str, trunks: set[str]) -> Iterator[tuple[str,
 
 
 def _find_git_dir(folder: str) -> Path | None:
-    """Of the repository that the folder lies in; None for a relative one. Raises OSError, ValueError."""
+    """Of the repository that the folder is in; None for a relative one. Raises OSError, ValueError."""
     start = Path(folder)
     if not folder or not start.is_absolute():
         return None

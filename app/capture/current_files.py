@@ -24,7 +24,7 @@ class CurrentFiles:
         self._of_session: OrderedDict[tuple[str, str], str] = OrderedDict()
 
     def note(self, event: CaptureRequest) -> bool:
-        """Whether the tool only read; a file that it changed is at hand by that, and is known from what is stored."""
+        """Whether the tool only read; a file that it changed is the current one and known from what is stored."""
         path = file_read(event.payload)[:_PATH_CHARS]
         key = (event.app, event.session)
         with self._lock:

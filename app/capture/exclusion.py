@@ -1,7 +1,7 @@
 """Exclusion rules: kept, listed, taken away; and whether an event falls under one, asked before anything of it is written.
 
 An excluded event leaves nothing: no row, no line, no receipt; only a count at its rule. Kinds of `RuleRow` are "exclude.folder" and
-"exclude.words". What the hook needs of them lies in a small file beside its other rules. Source: UX 4.10, QUALITY S6.
+"exclude.words". What the hook needs of them is in a small file beside its other rules. Source: UX 4.10, QUALITY S6.
 """
 
 import marshal

@@ -64,7 +64,7 @@ class HookRuleFiles:
         store.subscribe(self._on_changes)
 
     def begin(self) -> None:
-        """Writes them at the start of the app, which goes on if that fails."""
+        """Writes them at the start of the app, which continues if that fails."""
         self._write()
 
     def write(self) -> None:

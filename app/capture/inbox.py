@@ -375,7 +375,7 @@ def _clean(request: CaptureRequest, settings: Settings, secrets: SecretRules | N
 
 
 def _distil(request: CaptureRequest) -> tuple[Distilled, ...]:
-    """What the assistant's model wrote about the work; the text it stands in goes no further."""
+    """What the assistant's model wrote about the work; the text it is in goes no further."""
     from app.interop.distil import distil_summary, distil_tool  # late: prompts are taken in without it
 
     match request.kind:
@@ -424,7 +424,7 @@ def _line(one: ToolOutcome, clean: Callable[..., str]) -> str:
 
 
 def _words_hash(text: str) -> str:
-    """Of a prompt's words. Claude Code numbers each paste anew in its hooks, and its list of prompts has no numbers."""
+    """Of a prompt's words. Claude Code numbers each paste again in its hooks, and its list of prompts has no numbers."""
     if "<pasted_content" in text:
         text = " ".join(_PASTE_ID.sub(r"<\1pasted_content>", text).split())
     return _hash(text)

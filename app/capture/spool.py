@@ -42,7 +42,7 @@ class SpooledEvent:
 
 
 class SpoolTake:
-    """What lay in the spool when it was taken. Iterate, commit, then `finish`."""
+    """What was in the spool when it was taken. Iterate, commit, then `finish`."""
 
     def __init__(self, folder: Path, files: tuple[Path, ...]) -> None:
         self._folder = folder
@@ -109,7 +109,7 @@ def _open_plain(path: Path) -> int:
 
 
 def count_aside(spool_dir: Path) -> int:
-    """How many events and lines lie aside because they were refused, or could not be read."""
+    """How many events and lines are kept aside because they were refused or could not be read."""
     count = 0
     for name in (ASIDE_NAME, TORN_NAME):
         with contextlib.suppress(OSError), os.fdopen(_open_plain(spool_dir / name), "rb") as lines:
@@ -182,7 +182,7 @@ def _rename_under_lock(spool_dir: Path, number: int) -> tuple[Path, ...]:
         events.rename(target)
         _sync_folder(spool_dir)
     finally:
-        os.close(handle)  # closing unlocks; a hook that waited sees another inode and starts anew
+        os.close(handle)  # closing unlocks; a hook that waited sees another inode and starts again
     return (target,)
 
 

@@ -26,7 +26,7 @@ def title_of_app(name: str) -> str:
 
 
 def find_project_root(cwd: str) -> str:
-    """The main folder of the repository that `cwd` lies in, worktrees followed home; else `cwd` itself."""
+    """The main folder of the repository that `cwd` is in, worktrees followed home; else `cwd` itself."""
     if not cwd:
         return ""
     start = Path(cwd)

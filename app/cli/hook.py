@@ -1,6 +1,6 @@
 """`remanence hook <app> <event>`: becomes the hook program, for configurations written by hand.
 
-Owns finding it; the hook itself is standard library only and lies in `app/hook`. Always exits 0: an assistant must
+Owns finding it; the hook itself is standard library only and is in `app/hook`. Always exits 0: an assistant must
 never wait for or stumble over its memory. Source: INTEROP section 0, DESIGN section 3.
 """
 

@@ -84,7 +84,7 @@ def project_here(env: Mapping[str, str]) -> str:
 
 
 class App:
-    """The running app, found anew when it went; started below us where there is none.
+    """The running app, found again when it went; started below us where there is none.
 
     A thread of its own looks and starts, so that no call waits longer for it than it may.
     """
@@ -259,7 +259,7 @@ class App:
 
 
 class StartingProblem(EnvironmentProblem):
-    """Nobody listens yet."""
+    """The app is starting and does not listen yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,8 +273,8 @@ class _Kept:
 class Pipe:
     """Lines of JSON-RPC to POSTs and back. Answers may overtake each other; each is one line.
 
-    What an assistant wanted remembered and nobody answered is handed in again until it is: the app adds a sentence that it
-    has already no second time, so it stands there once.
+    What an assistant wanted remembered and nobody answered is sent again until it is: the app adds a sentence that it
+    has already no second time, so it is there once.
     """
 
     def __init__(self, app: App, *, project: str, wait_s: float = _ANSWER_S, is_asking: bool = True) -> None:
@@ -381,7 +381,7 @@ class Pipe:
         return True
 
     def _headers(self, message: Mapping[str, Any]) -> dict[str, str]:
-        """What HTTP wants said beside the message: version, method and name stand in headers too."""
+        """What HTTP wants said beside the message: version, method and name are in headers too."""
         headers = dict(_PLAIN_HEADERS)
         if self._project:
             headers["Remanence-Project"] = quote(self._project)

@@ -1,4 +1,4 @@
-"""`remanence reembed`: work the vectors of memories out anew, see how far that is, stop it."""
+"""`remanence reembed`: compute the vectors of memories again, see how far that is, stop it."""
 
 from typing import Annotated, Any
 

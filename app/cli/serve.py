@@ -144,5 +144,5 @@ def _stop_on_signals(stop: Stop) -> None:
 
     for name in ("SIGTERM", "SIGINT", "SIGHUP"):  # SIGHUP: the terminal was closed, the person logged out
         number = getattr(signal, name, None)
-        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:  # under nohup it goes on
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:  # under nohup it continues
             signal.signal(number, on_signal)

@@ -59,7 +59,7 @@ def open_window(places: Places, flags: Mapping[str, object], asked: Sequence[str
 
 
 def _import_ui(name: str) -> ModuleType:
-    """A module of the window: `ui` stands beside `app`, in the checkout and in the wheel."""
+    """A module of the window: `ui` is beside `app`, in the checkout and in the wheel."""
     return import_module(f"{__name__.removesuffix('app.cli.window')}ui.{name}")
 
 

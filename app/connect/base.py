@@ -1,4 +1,4 @@
-"""The values of connecting: what a connector is, what it is handed, and the plan that it answers with.
+"""The values of connecting: what a connector is, what it gets, and the plan that it answers with.
 
 A plan is shown before anything is written and holds whole files before and after, so that showing and doing cannot
 differ. Knows neither HTTP nor the store. Source: INTEROP rule 9, QUALITY E8.

@@ -30,7 +30,7 @@ class HookEntry:
     is_async: bool = False
 
     def group(self) -> dict[str, Json]:
-        """The entry as it stands in the file."""
+        """The entry as it is in the file."""
         handler: dict[str, Json] = {"type": "command", "command": self.command, "timeout": self.timeout_s}
         if self.is_async:
             handler["async"] = True
@@ -72,7 +72,7 @@ def has_exactly(path: Path, content: bytes, entries: tuple[HookEntry, ...]) -> b
 
 
 def own_handlers(path: Path, content: bytes) -> list[tuple[str, int, int, Mapping[str, Any]]]:
-    """Our handlers as they stand: the event, the number of the group in it, the number of the handler in that, the group."""
+    """Our handlers as they are: the event, the number of the group in it, the number of the handler in that, the group."""
     found: list[tuple[str, int, int, Mapping[str, Any]]] = []
     hooks = _root(path, decode_json(path, content)[1]).member("hooks")
     for event in hooks.children if hooks is not None else ():

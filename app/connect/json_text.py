@@ -1,6 +1,6 @@
 """Edits a JSON text in place: values are put in and taken out while every other character stays.
 
-Reads with positions, because `json.dumps` would lay out a person's file anew. What is not plain JSON is refused
+Reads with positions, because `json.dumps` would lay out a person's file again. What is not plain JSON is refused
 with its line. Knows nothing of hooks or files.
 """
 
@@ -37,7 +37,7 @@ class Child:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A value and where it stands: text[start:end]."""
+    """A value and where it is: text[start:end]."""
 
     start: int
     end: int
@@ -129,7 +129,7 @@ def remove(text: str, target: Node, child: Child) -> str:
 
 
 def _indent_step(text: str) -> str:
-    """One step of indent; "" for a text that stands on one line and says something."""
+    """One step of indent; "" for a text that is on one line and says something."""
     found = _ONE_STEP.search(text)
     if found is not None:
         return found[1]

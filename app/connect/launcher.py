@@ -1,8 +1,8 @@
 """The small program by which assistants run our hook, and whether this machine can use it.
 
-Some assistants print the whole command line of a hook to the person, and Python compiles a script that it runs directly anew each
+Some assistants print the whole command line of a hook to the person, and Python compiles a script that it runs directly again each
 time, a quarter of what the hook costs: so a program in our state folder names the interpreter and imports the hook. It starts no
-shell. It is written anew when we were moved, so that the configuration of the assistant, and a trust that the person gave to its
+shell. It is rewritten when we were moved, so that the configuration of the assistant, and a trust that the person gave to its
 text, stay as they are. Where it cannot be run, the long command line is used. Source: INTEROP last section, QUALITY P4.
 """
 

@@ -20,7 +20,7 @@ _CANDIDATE_LIMIT = 50
 
 
 def read_flag(path: Path, content: bytes, table: str, key: str) -> bool | None:
-    """The flag as it stands; None when it is not set. Raises ConnectRefusedError for what is not TOML."""
+    """The flag as it is; None when it is not set. Raises ConnectRefusedError for what is not TOML."""
     parsed = parse_toml(path, decode_toml(path, content)).get(table)
     value = parsed.get(key) if isinstance(parsed, dict) else None
     return value if isinstance(value, bool) else None

@@ -21,7 +21,7 @@ Plan = Callable[[Any, Any], Sequence[Any]]  # of a step: values and a Reading in
 
 
 class PlanCancelledError(Exception):
-    """Nobody wants the answer any more."""
+    """The plan was cancelled."""
 
 
 def plan_in_child(plan: Plan, loaded: object, context: object, is_cancelled: Callable[[], bool]) -> Sequence[Any]:

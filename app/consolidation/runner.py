@@ -1,7 +1,7 @@
-"""The consolidation engine: plans a run, applies it action by action, goes on after a kill, takes it back.
+"""The consolidation engine: plans a run, applies it action by action, continues after a kill, takes it back.
 
 One thread does all of it, one run at a time. A plan is read in one view of the store; each action is a short transaction of its own
-that also says of the action that it was applied, so that a run that was broken off goes on where it stood. Knows no step.
+that also says of the action that it was applied, so that a run that was broken off continues where it stood. Knows no step.
 Source: DESIGN section 5 "consolidate", QUALITY R15.
 """
 
@@ -47,7 +47,7 @@ _operation = table_of(OperationRow)
 
 @dataclass(slots=True)
 class Progress:
-    """Where the running run stands."""
+    """The progress of the running run."""
 
     run_id: int = 0
     step: str = ""
@@ -105,12 +105,12 @@ class Consolidator:
     # the thread ---------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Goes on with a run that was broken off; then waits for work."""
+        """Continues with a run that was broken off; then waits for work."""
         self._thread = threading.Thread(target=self._work, name="remanence-consolidation", daemon=True)
         self._thread.start()
 
     def leave(self) -> None:
-        """The run ends after the transaction that is under way, and goes on at the next start."""
+        """The run ends after the transaction that is under way, and continues at the next start."""
         with self._condition:
             self._is_leaving = True
             self._condition.notify_all()
@@ -122,7 +122,7 @@ class Consolidator:
             self._thread.join()
 
     def cancel(self) -> None:
-        """The run that goes on ends after the transaction that is under way, a paused one at once; what was applied stays."""
+        """The run in progress ends after the transaction that is under way, a paused one at once; what was applied stays."""
         with self._condition:
             asked = self._asked()
             for job in asked:
@@ -133,7 +133,7 @@ class Consolidator:
             self._announce(is_now=True)
 
     def pause(self) -> None:
-        """The run that goes on rests after the transaction that is under way, until `go_on`; also over a restart."""
+        """The run in progress rests after the transaction that is under way, until `go_on`; also over a restart."""
         with self._condition:
             for job in self._asked():
                 job.is_pausing = True
@@ -458,7 +458,7 @@ class Consolidator:
         return self._apply_all(run_id, waiting)
 
     def _resume(self) -> int:
-        """Goes on with runs that were broken off while they were applied."""
+        """Continues with runs that were broken off while they were applied."""
         with self._store.read() as connection:
             broken = rows.load_runs(connection, states=(RunState.APPLYING.value,))
         for run in reversed(broken):
@@ -473,7 +473,7 @@ class Consolidator:
         head_id: int | None = None
         for number, action in enumerate(waiting):
             if self._is_leaving:
-                return run_id  # state "applying": it goes on at the next start
+                return run_id  # state "applying": it continues at the next start
             if self._is_broken_off():
                 self._label(run_id)
                 return self._end(run_id, self._broken_off(), started_s)
@@ -586,7 +586,7 @@ def _but_refused(
 
 
 def _key(step: Step, proposal: Proposal, rows_now: dict[int, Row[Any]]) -> str:
-    """The same for the same action on the same memories as they stand, whenever it is proposed."""
+    """The same for the same action on the same memories as they are, whenever it is proposed."""
     return _digest(
         step.name, proposal.kind, proposal.memory_ids, rows_now, subject="" if proposal.memory_ids else proposal.subject
     )

@@ -140,7 +140,7 @@ def find_aged(connection: Connection, work_days: WorkDays, least_days: int) -> l
 
 
 def load_work_days(connection: Connection, now: datetime) -> WorkDays:
-    """Days later than today, by the clock as it stands, are none."""
+    """Days later than today, by the clock as it is, are none."""
     today = int(now.timestamp()) // _DAY_S
     found: dict[int, set[int]] = {}
     for project_id, day in rows.load_days(connection):

@@ -1,4 +1,4 @@
-"""The port of consolidation: what a step is, what it may propose, what it is handed.
+"""The port of consolidation: what a step is, what it may propose, what it gets.
 
 A step loads values, plans over them without store or clock, and names one applier for each kind of action. Knows no step.
 Source: DESIGN section 5 "consolidate".
@@ -84,7 +84,7 @@ class SharedReads:
 
 @dataclass(frozen=True, slots=True)
 class PlanContext:
-    """What a plan may know beside what its step loaded. Can be handed to another process."""
+    """What a plan may know beside what its step loaded. Can be passed to another process."""
 
     now: datetime
     settings: Settings

@@ -84,7 +84,7 @@ def list_contradictions(connection: Connection, rows: Sequence[AnyRow], now: dat
 def get_contradiction(
     connection: Connection, contradiction_id: int, now: datetime, half_life_days: float
 ) -> ContradictionDetail:
-    """One whole. Raises NotFoundError."""
+    """One contradiction in full. Raises NotFoundError."""
     row = load_one(connection, contradiction_id)
     a, b = (get_memory(connection, one, now, half_life_days) for one in (row.memory_a_id, row.memory_b_id))
     [listed] = list_contradictions(connection, [row], now)

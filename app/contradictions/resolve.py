@@ -146,7 +146,7 @@ def _keep_both(write: Write, curator: MemoryCurator, a: AnyRow, b: AnyRow, wante
 
 
 def _merge(write: Write, curator: MemoryCurator, a: AnyRow, b: AnyRow, text: str) -> None:
-    """The newer one stays, with the edited text; the other is put away with its own words."""
+    """The newer one stays, with the edited text; the other is archived with its own words."""
     waiting = [row.id for row in (a, b) if row.status == MemoryStatus.PROPOSED]
     if waiting:
         curator.accept(write, waiting)

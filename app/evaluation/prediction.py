@@ -44,7 +44,7 @@ class Switch(NamedTuple):
 
 
 class CertaintyBin(NamedTuple):
-    """Of what was said with so many tenths, how much was needed."""
+    """Of what was said with that many tenths, how much was needed."""
 
     what: str  # file, memory
     tenth: int

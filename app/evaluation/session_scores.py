@@ -41,7 +41,7 @@ class KeptSource:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A memory as it stands at the end of the stream."""
+    """A memory as it is at the end of the stream."""
 
     id: int
     text: str

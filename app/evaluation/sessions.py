@@ -30,7 +30,7 @@ Ask = Callable[..., Any]
 Row = Mapping[str, Any]
 
 _APP = "claude-code"
-_ENDED_BEFORE = timedelta(minutes=20)  # the stream's last prompt, before now: nothing lies in the future
+_ENDED_BEFORE = timedelta(minutes=20)  # the stream's last prompt, before now: nothing is in the future
 TOOLS_MAX = 12  # of one turn
 _ANSWER_AFTER = timedelta(seconds=50)
 _PAGE = 200
@@ -338,7 +338,7 @@ def _share(part: float, whole: float) -> float:
     return part / whole if whole else 0.0
 
 
-# What an act may be called by our intents; an act that stands in none is not judged.
+# What an act may be called by our intents; an act that is in none is not judged.
 _INTENTS_OF_ACT: Mapping[str, tuple[str, ...]] = {
     "order": ("EXECUTE", "PLAN", "TEST", "DEBUG", "REVIEW", "DOCUMENT"),
     "question": ("QUESTION",),

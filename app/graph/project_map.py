@@ -28,7 +28,7 @@ from app.values.graph_map import KINDS, GraphMap, MapGroup, WholeGraph
 
 GROUPS_MOST = 36  # discs of a calm picture; the smaller communities share one
 IN_PLACE_MOST = 3_000  # nodes that are laid out in this process
-_NEW_SHARE = 0.1  # more new things than this, and all is laid out anew
+_NEW_SHARE = 0.1  # more new things than this, and all is laid out again
 _NAMES = 2  # of a disc
 _TITLE_CHARS = 28
 OTHERS, ALONE = "Small groups", "Linked with nothing"
@@ -168,7 +168,7 @@ def _named(
     *,
     is_fresh: bool,
 ) -> GraphMap:
-    """The map with what each disc is called: by what in it has most links there and few elsewhere, names first; what a person put somewhere stands there."""
+    """The map with what each disc is called: by what in it has most links there and few elsewhere, names first; what a person put somewhere is there."""
     pins = load_pins(connection, is_on_map=True)
     places, pinned = _pinned(whole, places, pins)
     degrees = np.bincount(whole.edges.ravel(), minlength=len(whole.kinds))

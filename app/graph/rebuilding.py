@@ -1,4 +1,4 @@
-"""Everything of the graph that is worked out, worked out anew: the links that runs found, and the maps with their groups and places.
+"""All derived parts of the graph, computed again: the links that runs found, and the maps with their groups and places.
 
 What a person drew, accepted, rejected, merged, told apart or put somewhere stays, and is heeded. Links between other things are read
 from where they are kept, so that there is nothing to rebuild of them. The result is what runs find when they find it bit by bit.

@@ -1,4 +1,4 @@
-"""Parts of the graph: what lies around some nodes, and the shortest way between two. Reads, decides nothing, writes nothing.
+"""Parts of the graph: what is around some nodes, and the shortest way between two. Reads, decides nothing, writes nothing.
 
 Only what is asked for is read, a ring at a time, so that the first picture costs the same in a store of a million memories.
 A picture of tens of nodes says something, one of hundreds nothing: of each kind the strongest, the kinds in turn.
@@ -50,7 +50,7 @@ def choose_neighbours(
 AROUND_CENTRE, AROUND_OTHERS = 16, 3  # neighbours that one node brings
 _OPEN_MOST = 40  # what has more neighbours brings none: they have little to do with the middle
 _WALKED_MOST = 4_000  # nodes that are looked at for a way; no answer beyond
-_OF_THE_MIDDLE = {NodeKind.RULE, NodeKind.APP}  # shown of what was asked for, not of what lies around it
+_OF_THE_MIDDLE = {NodeKind.RULE, NodeKind.APP}  # shown of what was asked for, not of what is around it
 _TALKS_MOST = 1  # other conversations that something brings which is not the middle
 _HUB_LINKS = 60  # what is linked to more joins nothing: it is left out of a way unless it is an end
 
@@ -58,7 +58,7 @@ _HUB_LINKS = 60  # what is linked to more joins nothing: it is left out of a way
 def load_around(
     connection: Connection, centres: Iterable[NodeId], *, depth: int, most: int, shown: Iterable[NodeId] = ()
 ) -> GraphView:
-    """The centres, what was shown before, and what lies around: `depth` rings, `most` nodes in all.
+    """The centres, what was shown before, and what is around: `depth` rings, `most` nodes in all.
 
     Every shown node says how many of its neighbours are hidden. The first centre is the view's.
     """

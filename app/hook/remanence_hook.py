@@ -2,7 +2,7 @@
 
 Run as `python -I -S -E remanence_hook.py [--home PATH] <app> <event>`. Standard library only, and of that only what
 starts fast: the assistant waits for this process. Reads stdin, prints the engine's answer or nothing, always ends
-with 0. What the usual run does not need lies in files beside this one, so that it need not compile them: `remanence_tcp.py`
+with 0. What the usual run does not need is in files beside this one, so that it need not compile them: `remanence_tcp.py`
 where there is no Unix socket, `remanence_spool.py` for what the engine did not take, `remanence_late.py` for a stdin that
 comes late. Source: INTEROP section 0, QUALITY P4, S5.
 """
@@ -336,7 +336,7 @@ def content_length(head: bytes) -> int:
 
 
 def keep(event: Event, state: str) -> None:
-    """Hands the event to `remanence_spool.py`, which lies beside this file.
+    """Hands the event to `remanence_spool.py`, which is beside this file.
 
     Taking secrets out of a long text lasts; the assistant does not wait for it, a child does it alone.
     """

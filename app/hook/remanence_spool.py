@@ -79,7 +79,7 @@ def spool_line(event: "Event", body: bytes) -> bytes:
 
 
 def append_locked(path: str, line: bytes, name: str) -> bool:
-    """Whether the line stands in the file, synced. False without a lock (Windows, or a lock held too long)."""
+    """Whether the line is in the file, synced. False without a lock (Windows, or a lock held too long)."""
     try:
         import fcntl
     except ImportError:

@@ -291,7 +291,7 @@ def distil_summary(text: str) -> tuple[Distilled, ...]:
 
 
 def _sections(text: str) -> dict[str, str]:
-    """What stands below each heading, in one line of at most 500 characters; "" for what stands before the first."""
+    """What is below each heading, in one line of at most 500 characters; "" for what is before the first."""
     marks = list(_SECTION.finditer(text))
     found = {"": _first_lines(text[: marks[0].start()] if marks else text, _SUMMARY_CHARS)}
     for place, mark in enumerate(marks):

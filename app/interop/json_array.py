@@ -112,8 +112,8 @@ def split_array(
 ) -> Iterator[Element]:
     """The elements of the array that the stream holds.
 
-    `start_offset` 0 stands before the array; any other is the `end` of an element that was read before, and
-    the stream must stand there. A missing end of the array is tolerated; what is torn is left out.
+    `start_offset` 0 is before the array; any other is the `end` of an element that was read before, and
+    the stream must be there. A missing end of the array is tolerated; what is torn is left out.
     """
     cutter = _Cutter(limit_bytes=limit_bytes, offset=start_offset, depth=1 if start_offset else 0)
     cutter.start = start_offset

@@ -57,7 +57,7 @@ class RawLine(NamedTuple):
 
 
 def read_lines(stream: BinaryIO, start_offset: int, *, limit_bytes: int = LINE_LIMIT_BYTES) -> Iterator[RawLine]:
-    """Lines from a stream that stands at `start_offset`; never more than one line in memory."""
+    """Lines from a stream that is at `start_offset`; never more than one line in memory."""
     offset = start_offset
     while head := stream.readline(limit_bytes):
         start, offset = offset, offset + len(head)

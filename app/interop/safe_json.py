@@ -17,11 +17,11 @@ JsonValue: TypeAlias = "bool | int | float | str | list[JsonValue] | dict[str, J
 
 PARTS_MAX = 500_000  # lists and objects in one document; more is an attack on the reader's memory
 VALUES_MAX = 250_000  # in one document, as counted by commas
-BARE_BYTES_MAX = 2_000_000  # outside strings; what people and tools say stands inside of them
+BARE_BYTES_MAX = 2_000_000  # outside strings; what people and tools say is inside of them
 DIGITS_MAX = 40  # of a whole number; 64 bit needs 19
 FLOAT_DIGITS_MAX = 1_200  # of any other; the longest double, written out in full, needs fewer
 _EDGE_BYTES = 1_024
-_QUOTES_QUICK = 64  # up to so many quotes the strings are cut out in the time it takes to look for them
+_QUOTES_QUICK = 64  # up to that many quotes the strings are cut out in the time it takes to look for them
 _STRING_SHOWN = 64  # bytes; longer strings are read last
 _BOM = b"\xef\xbb\xbf"
 _BLANK = b" \t\r\n"
@@ -96,7 +96,7 @@ def _check_end(raw: bytes) -> None:
 
 
 def _ends_inside_string(raw: bytes) -> bool:
-    """Whether what stands before the last bracket can end no value: then the bracket is a character of an open string."""
+    """Whether what is before the last bracket can end no value: then the bracket is a character of an open string."""
     end = raw[-_EDGE_BYTES:].rstrip(_BLANK)
     if end[-1:] not in {b"}", b"]"}:
         return False

@@ -72,7 +72,7 @@ class SeedLink:
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """What a file tells of a memory and no column holds."""
+    """What a file says of a memory and no column holds."""
 
     source: Row | None = None
     decay: float = 1.0
@@ -145,7 +145,7 @@ def memory_row(columns: Mapping[str, Any], links: Iterable[Mapping[str, Any]], e
 
 
 def seed_memory(row: Row) -> SeedMemory | None:
-    """What a row without `remanence` tells; None when it has no text."""
+    """What a row without `remanence` says; None when it has no text."""
     is_episode = row.get("type") == "episode"
     text = str_of(row, "content") or str_of(row, "context") or str_of(row, "summary")
     if not text.strip():
@@ -209,7 +209,7 @@ def _episode_details(row: Row, said: Row) -> Row:
 
 
 def conversation_row(detail: ConversationDetail, chunks: Sequence[Chunk], memories: Sequence[MemoryCard]) -> Row:
-    """One conversation as [S3] has it: messages that no chunk sums up stand in it whole, the others in their chunks."""
+    """One conversation as [S3] has it: messages that no chunk sums up are in it whole, the others in their chunks."""
     one = detail.conversation
     whole = history_row(detail)
     last_chunked = max((chunk.last_message_id for chunk in chunks), default=0)

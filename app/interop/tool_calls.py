@@ -72,7 +72,7 @@ def file_read(payload: Mapping[str, Any]) -> str:
 
 
 def tool_key(session: str, tool_use_id: str) -> str:
-    """The key of a tool's use, the same when a hook tells of it and when a transcript does.
+    """The key of a tool's use, the same when it comes from a hook and from a transcript.
 
     A fork copies the uses of the session that it came from, with their ids and under its own name.
     """
@@ -110,7 +110,7 @@ def patched_files(patch: str) -> list[str]:
 
 
 def exit_status(response: object) -> int | None:
-    """The exit status that a tool's response tells; None when it tells none."""
+    """The exit status in a tool's response; None when there is none."""
     for told in (dict_of(response, "metadata"), response):
         for key in ("exit_code", "exitCode", "exit_status", "exit"):
             status = told.get(key) if isinstance(told, dict) else None

@@ -46,7 +46,7 @@ class Call:
 
 
 class Adapter(Protocol):
-    """One way to ask. `is_cut`: long texts are cut, because they stand inside a prompt."""
+    """One way to ask. `is_cut`: long texts are cut, because they are inside a prompt."""
 
     name: str
     title: str

@@ -1,6 +1,6 @@
 """Codex without a window: read-only, nothing of the person's settings and rules, no tools, no session kept.
 
-Our instructions stand in place of its own, and everything that it would add is switched off by name; a name that a version does not
+Our instructions are in place of its own, and everything that it would add is switched off by name; a name that a version does not
 know is passed over. Tried with 0.169: 39 kB of its own in a request become 1.5 (a model that writes its tools as code: 50 become 11).
 Source: JUDGE "Adapters", Codex.
 """

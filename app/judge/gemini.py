@@ -1,7 +1,7 @@
-"""Gemini CLI without a window: without tools, MCP, extensions, skills and hooks; the session that it writes down is taken away.
+"""Gemini CLI without a window: without tools, MCP, extensions, skills and hooks; the session that it writes down is removed.
 
 Tried with 0.61: 33 kB of its own in a request become one. It knows no switches for hooks, tools and sessions, so settings in our
-folder turn them off while it runs, our instructions stand in place of its own, and what it keeps of that folder goes after the call.
+folder turn them off while it runs, our instructions are in place of its own, and what it keeps of that folder goes after the call.
 One tool stays, because its service refuses an empty list: listing our folder, which holds nothing else. The person's own
 GEMINI.md of their home goes with each call; nothing but another home would keep it out. Source: JUDGE "Adapters", Gemini CLI.
 """

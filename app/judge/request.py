@@ -1,7 +1,7 @@
 """Requests to a judge: which prompts go together, how long a text may be, the JSON and the prompt that hold it.
 
 Pure. A request holds unread prompts of one project and one app, at most 25 and 12,000 tokens; one that is longer by itself goes
-alone. Inside prompts pastes are named only and a long text is cut in the middle; all texts stand in a delimiter that no text can know.
+alone. Inside prompts pastes are named only and a long text is cut in the middle; all texts are in a delimiter that no text can know.
 Source: JUDGE "What a request holds", "The prompt that was measured".
 """
 
@@ -25,7 +25,7 @@ _KNOWN_CHARS = 600
 
 TYPES = tuple(one.value for one in FactType)
 AnyRequest: TypeAlias = JudgeRequest | TaskRequest[Any]
-_OWN_WORDS = frozenset({"note"})  # what is to be written stands in the request
+_OWN_WORDS = frozenset({"note"})  # what is to be written is in the request
 
 OUTCOMES = ("planned", "implemented", "tested", "completed", "abandoned", "open")
 
@@ -49,7 +49,7 @@ def split_messages(
 
 
 def shown_text(text: str) -> str:
-    """A prompt as it stands inside another: what was pasted is named only, since nothing in it may be quoted, and the middle cut."""
+    """A prompt as it is inside another: what was pasted is named only, since nothing in it may be quoted, and the middle cut."""
     return cut_text(condense_pastes(text))
 
 

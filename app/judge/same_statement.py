@@ -1,6 +1,6 @@
 """Whether two statements say the same, one of them perhaps more. Pure.
 
-A wrong merge loses a memory, so the words that carry something must all stand in the other, in the same order, and neither may deny,
+A wrong merge loses a memory, so the words that carry something must all are in the other, in the same order, and neither may deny,
 limit or name anything that the other does not. Source: S4 `merge_similar_facts`, QUALITY A6.
 """
 
@@ -55,6 +55,6 @@ def _words(text: str, rules: MemoryRules) -> list[str]:
 
 
 def _is_part_of(shorter: list[str], longer: list[str]) -> bool:
-    """Whether all words of the shorter stand in the longer, in their order."""
+    """Whether all words of the shorter are in the longer, in their order."""
     rest = iter(longer)
     return all(word in rest for word in shorter)

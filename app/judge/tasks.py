@@ -36,7 +36,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TaskAnswer(Generic[T_co]):
-    """What of an answer stands the check, and why the rest does not."""
+    """The parts of an answer that pass the check, and why the rest does not."""
 
     found: tuple[T_co, ...] = ()
     dropped: tuple[str, ...] = ()
@@ -247,7 +247,7 @@ class ReferencesRequest:
 
 
 def _is_invented(antecedent: str, texts: list[str]) -> bool:
-    """Whether a word of an antecedent, little ones aside, stands nowhere in what was said."""
+    """Whether a word of an antecedent, little ones aside, is nowhere in what was said."""
     spoken = " ".join(texts).casefold()
     words = (word.strip(".,;:!?\"'`()") for word in antecedent.casefold().split())
     return bool(find_unsupported(antecedent, texts)) or any(

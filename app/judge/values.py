@@ -100,7 +100,7 @@ class JudgeAnswer:
 
 @dataclass(frozen=True, slots=True)
 class VerifiedMemory:
-    """A memory whose quote stands in the person's own words of that message."""
+    """A memory whose quote is in the person's own words of that message."""
 
     message: JudgeMessage
     start: int
@@ -111,7 +111,7 @@ class VerifiedMemory:
     worth: int
     replaces: tuple[str, ...] = ()
     unsaid: str = ""  # a number, name or negation of the statement that only an assistant's answer says
-    is_from_reply: bool = False  # such a one stands in the answer that the message replies to
+    is_from_reply: bool = False  # such a one is in the answer that the message replies to
 
     @property
     def quote(self) -> str:

@@ -118,7 +118,7 @@ class Lexicon:
         return len(words) > 2 and words[0] in self.verbs and not _ACT_WORDS.isdisjoint(words[1:])
 
     def is_plural(self, noun: str) -> bool:
-        """Does this noun stand for several things?"""
+        """Whether the noun is a plural."""
         if noun in self.plural_words:
             return True
         return (

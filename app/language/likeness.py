@@ -1,6 +1,6 @@
 """Words reduced to what they say, to compare texts: stems, synonyms folded, negations marked, "50ms" as "50 ms"; and a text's key.
 
-The words that change nothing stand in `resources/rules/memory/likeness.yaml`. Knows nothing of slots and types.
+The words that change nothing are in `resources/rules/memory/likeness.yaml`. Knows nothing of slots and types.
 """
 
 import hashlib
@@ -117,7 +117,7 @@ def text_key(text: str) -> str:
 
 
 def original_word(stemmed: str, text: str, rules: LikenessRules) -> str:
-    """The word of the text, in lower case, that stands behind a folded stem; the stem itself where none does.
+    """The word of the text, in lower case, that is behind a folded stem; the stem itself where none does.
 
     >>> from app.deciders.memory.rules import load_memory_rules
     >>> original_word("small", "Keep your answers short.", load_memory_rules().likeness)

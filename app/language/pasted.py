@@ -17,7 +17,7 @@ _PROMPT = re.compile(
     r"^(?:\[[^\]\n]{0,80}(?:~|(?<=[\s:\[])/)[^\]\n]{0,160}\](?!\()|[\w.-]{1,40}@[\w.-]{1,60}:[~/]\S{0,120}[$#%]|[$❯➜](?=\s)|PS [A-Z]:\\[^>\n]{0,120}>)",
     re.MULTILINE,
 )
-_OWN_WORDS = re.compile(r"[^\W\d_]|[\"'`@(]|[-*•]\s|\d{1,2}[.)]\s")  # how a person goes on
+_OWN_WORDS = re.compile(r"[^\W\d_]|[\"'`@(]|[-*•]\s|\d{1,2}[.)]\s")  # how a person continues
 _DIFF = re.compile(rf"{_LABEL}diff --(?:git|cc|combined)\s")
 _DIFF_GOES_ON = re.compile(
     r"[+\-@ ]|(?:index|new file mode|deleted file mode|similarity index|rename (?:from|to)|Binary files|diff --)\s|\\ No"
@@ -25,7 +25,7 @@ _DIFF_GOES_ON = re.compile(
 
 
 def drop_status(text: str) -> str:
-    """`text` without what git printed; what stands before and after it stays.
+    """`text` without what git printed; what is before and after it stays.
 
     >>> drop_status("- Git status: On branch main\\n  (use \\"git add\\")\\n\\tmodified:   a.py\\n\\nCommit this")
     'Commit this'

@@ -312,7 +312,7 @@ class PhraseReader:
 
 
 def _is_new_subject(tokens: list[Token], tags: list[Tag], index: int) -> bool:
-    """ "labels too please, they are missing": a clause although none with a verb stands before."""
+    """ "labels too please, they are missing": a clause although none with a verb is before."""
     is_pronoun = tokens[index].text == "," and index + 2 < len(tags) and tags[index + 1] is Tag.PRON
     return is_pronoun and tags[index + 2] in (Tag.VERB, Tag.AUX, Tag.ADV)
 

@@ -39,7 +39,7 @@ class Run(NamedTuple):
 class Marks(NamedTuple):
     """What matched in one text."""
 
-    words: tuple[str, ...]  # as they stand in the text, each once
+    words: tuple[str, ...]  # as they are in the text, each once
     spans: tuple[tuple[int, int], ...]
 
 
@@ -92,7 +92,7 @@ def _stems_of(words: Iterable[str]) -> tuple[str, ...]:
 
 class _Known(dict[str, tuple[str, ...]]):
     """What pieces of text are cut into, remembered: a plain look-up is thrice as fast as a cached call, and there are
-    thousands a query. Starts anew when it is full."""
+    thousands a query. Starts again when it is full."""
 
     def __init__(self, cut: Callable[[str], tuple[str, ...]]) -> None:
         super().__init__()
@@ -112,7 +112,7 @@ _RUN_WORDS, _RUN_STEMS = _Known(lambda run: _cut_run(run)[0]), _Known(lambda run
 
 
 def _space_out(text: str) -> str:
-    """An ASCII text with spaces where no run goes on: each piece between them holds one run or a few."""
+    """An ASCII text with spaces where no run continues: each piece between them holds one run or a few."""
     return text.encode("ascii").translate(_SPACED).decode("ascii")
 
 

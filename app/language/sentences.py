@@ -46,14 +46,14 @@ _MIN_LETTER_SHARE = 0.55
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    text: str  # as it stands in the original
+    text: str  # as it is in the original
     start: int
     end: int
     is_quoted: bool = False  # pasted or quoted: somebody else's words
 
 
 def cut_sentences(text: str) -> list[str]:
-    """The sentences and lines of plain text, as they stand; empty ones too. What is code or pasted is not told apart.
+    """The sentences and lines of plain text, as they are; empty ones too. What is code or pasted is not told apart.
 
     >>> cut_sentences("Use tabs, e.g. in Make. Why?\\nok")
     ['Use tabs, e.g. in Make.', 'Why?', 'ok']

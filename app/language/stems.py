@@ -1,6 +1,6 @@
 """Cuts English endings off a word, so that "tests", "tested" and "testing" are one, for search, likeness and boundaries alike.
 
-Snowball's English stemmer does it; irregular forms stand in `recall.yaml`. Words with digits or of another script pass unchanged.
+Snowball's English stemmer does it; irregular forms are in `recall.yaml`. Words with digits or of another script pass unchanged.
 Source: M. Porter, "An algorithm for suffix stripping" (1980), in its second form.
 """
 

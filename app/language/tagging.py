@@ -1,4 +1,4 @@
-"""Word classes in context: a few ordered rules stand in for a tagger.
+"""Word classes in context: a few ordered rules replace a tagger.
 
 Enough to tell "run the tests" from "the test runs". Knows nothing of phrases or entities.
 

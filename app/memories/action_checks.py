@@ -63,7 +63,7 @@ def clean_title(title: str) -> str:
 
 
 def named(write: Write, ids: Sequence[int]) -> str:
-    """How a label speaks of these memories."""
+    """How a label names these memories."""
     count = len(dict.fromkeys(ids))
     if count != 1:
         return f"{count} memories"

@@ -201,7 +201,7 @@ class MemoryCurator:
         self._change(write, ids, "Filed", lambda row: values | {"tags": list(dict.fromkeys([*row.tags, *wanted]))})
 
     def archive(self, write: Write, ids: Sequence[int], verb: str = "Archived") -> None:
-        """Puts memories away, restorable: from now on they are not believed any more."""
+        """Archives memories, restorable: from now on they are not believed any more."""
         self._change(write, ids, verb, lambda row: _leave(row, write.at))
 
     def unarchive(self, write: Write, ids: Sequence[int]) -> None:

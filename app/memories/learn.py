@@ -2,7 +2,7 @@
 
 A statement that is known reinforces, one that says it replaces closes the old fact in time, one that differs opens a
 contradiction; nothing else is resolved here. What is less trusted never closes what is more trusted. Knows no boundary and
-no reference: it is handed what was read. Source: DESIGN section 5 "capture", S3 "Fact Lifecycle", QUALITY S7.
+no reference: it gets what was read. Source: DESIGN section 5 "capture", S3 "Fact Lifecycle", QUALITY S7.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -176,7 +176,7 @@ class Learner:
     def _find_repeated(
         self, connection: Connection, source: SourceMessage, statements: Sequence[FactCandidate]
     ) -> dict[FactCandidate, list[tuple[SourceMessage, FactCandidate]]]:
-        """Orders of the message that were typed in the same words in two other sessions, and where they stand there."""
+        """Orders of the message that were typed in the same words in two other sessions, and where they are there."""
         if source.message_id is None or source.is_imported or not self._settings().is_learning_memories:
             return {}
         found: dict[FactCandidate, list[tuple[SourceMessage, FactCandidate]]] = {}

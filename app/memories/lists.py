@@ -300,7 +300,7 @@ class MemoryLists:
         return self._beyond[key]
 
     def _by_cell(self, connection: Connection, columns: MemoryColumns, where: MemoryFilter, now: datetime) -> "Counts":
-        """How many rows lie in each cell, of those that a filter lets through beyond cells."""
+        """How many rows are in each cell, of those that a filter lets through beyond cells."""
         key = _key(filters.beyond_cells(where), now)
         if key not in self._counted:
             _keep(self._counted, key, columns.count_by_cell(self._rows(connection, columns, where, now)))
@@ -369,7 +369,7 @@ class MemoryLists:
                 columns = MemoryColumns()
                 cursor = self._store.database.cursor_of(connection)
                 columns.load(cursor, sorts=SORTS, is_cancelled=self._closing.is_set)
-        except RemanenceError as error:  # closed or damaged meanwhile; the database goes on answering
+        except RemanenceError as error:  # closed or damaged meanwhile; the database keeps answering
             _log.warning("lists of memories were not read: %s", error)
             return
         with self._lock:

@@ -1,4 +1,4 @@
-"""Several memories made one: one stays with a new text, the others are put away and linked with it.
+"""Several memories made one: one stays with a new text, the others are archived and linked with it.
 
 What each of them said, its earlier versions and where it was said are kept: the one that stays takes over quotes, files and
 links, those put away keep their own history and can be brought back. Trust is the lowest of all (S7). Knows no transaction of

@@ -32,7 +32,7 @@ def load_placements(connection: Connection, memory_ids: Iterable[int] | None = N
 
 
 def place_at_level(write: Write, memory_ids: Sequence[int], level: Level | None) -> None:
-    """From now on these are told at this level; None: at the one that fits."""
+    """From now on these are given at this level; None: at the one that fits."""
     known = _known(write, memory_ids)
     wanted = [choose_level(one, level) for one in known.values()]
     label = LEVEL_PHRASES[level] if level is not None else "in the size that fits"
@@ -42,7 +42,7 @@ def place_at_level(write: Write, memory_ids: Sequence[int], level: Level | None)
 
 
 def place_in_tier(write: Write, memory_ids: Sequence[int], tier: Tier | None) -> None:
-    """From now on these are told in this tier; None: in the one that fits."""
+    """From now on these are given in this tier; None: in the one that fits."""
     known = _known(write, memory_ids)
     wanted = [choose_tier(one, tier) for one in known.values()]
     label = describe_placement(Placement(0, tier=tier)) if tier is not None else "in the tier that fits"

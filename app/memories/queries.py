@@ -1,4 +1,4 @@
-"""Reading memories for the door: cards, one memory whole, those of a message or conversation, chunks. Never writes.
+"""Reading memories for the API: cards, one memory whole, those of a message or conversation, chunks. Never writes.
 
 Owns how rows become values, the decay that is computed when read, and what was believed at an instant (text from the
 versions). Finding which memories a list holds is `memory_lists`. What the pointing words of a quote stand for is read beside it

@@ -34,7 +34,7 @@ def body_tokens(text: str) -> int:
 
 
 def mark_tokens(key: int) -> int:
-    """Tokens of what stands before the body: "- [12]", or "-" for a key of 0. Up to three digits are one token.
+    """Tokens of what is before the body: "- [12]", or "-" for a key of 0. Up to three digits are one token.
 
     >>> mark_tokens(7), mark_tokens(1234), mark_tokens(0)
     (4, 5, 1)

@@ -1,6 +1,6 @@
 """The person's own always/never rules for what is learned: kept, listed, taken away.
 
-Kinds of `RuleRow` are "memory.always" and "memory.never"; the words stand in `pattern`, type and slot attribute in `data`, how
+Kinds of `RuleRow` are "memory.always" and "memory.never"; the words are in `pattern`, type and slot attribute in `data`, how
 often it decided in `learned_from`. Capture asks them (`memories.learn`). Source: UX 4.4 review inbox.
 """
 

@@ -38,7 +38,7 @@ def dense_values(
     plain: frozenset[bytes],
     lexicon: "Lexicon | None",
 ) -> "Iterator[Place]":
-    """What may be a secret there: all that stands behind a word for one, and all that mixes letters and digits."""
+    """What may be a secret there: all that is behind a word for one, and all that mixes letters and digits."""
     lowered = data[place[0] : place[1]].lower()
     cue, url, run = patterns
     for match in cue.finditer(lowered):

@@ -34,7 +34,7 @@ KEYWORD_BYTES_MAX = 40
 BEFORE_BYTES = 192  # how far a match may begin before its keyword
 AFTER_BYTES = 512  # how far behind the keyword a match's secret may begin; its end is not limited
 WINDOW_BYTES_MAX = 4096
-WHOLE_BYTES_MAX = 16 * 1024  # how far a match is followed that a window cut off; a value goes on to its end
+WHOLE_BYTES_MAX = 16 * 1024  # how far a match is followed that a window cut off; a value continues to its end
 GOES_ON_BYTES = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=_.-"
 GOES_ON = frozenset(GOES_ON_BYTES)
 START_UNITS = 120_000
@@ -204,7 +204,7 @@ class Detector:
         *,
         is_first: bool = True,
     ) -> "list[Span]":
-        """Spans of secrets that lie in or near the regions, sorted, overlapping ones merged."""
+        """Spans of secrets that are in or near the regions, sorted, overlapping ones merged."""
         marks = self.marks_in(data)
         spans = list(self.long_spans(data, marks, work)) if is_first else []
         dense: list[Place] = []
@@ -360,7 +360,7 @@ class Detector:
     def find_in_sentences(
         self, number: int, data: bytes, windows: "Sequence[Place]", marks: "Sequence[Place]", work: "Work"
     ) -> "Iterator[Span]":
-        """What a sentence tells."""
+        """Secrets that a sentence states."""
         lexicon = self.get_lexicon()
         if lexicon is None:
             return
@@ -479,7 +479,7 @@ def merge_spans(spans: "Sequence[Span]") -> "list[Span]":
 
 
 def to_original(spans: "Sequence[Span]", found: "Sequence[Span]", rules: "Sequence[Rule]") -> "Iterator[Span]":
-    """The spans in the original text; they lie in the text in which `found` are already marks."""
+    """The spans in the original text; they are in the text in which `found` are already marks."""
     shift = 0
     earlier = iter(found)
     mark = next(earlier, None)

@@ -26,7 +26,7 @@ class Exclusion:
 
 
 def folder_pattern(folder: str) -> str:
-    """A regular expression for a folder, what lies in it, and nothing beside it. `*` and `**` stand for parts of a path.
+    """A regular expression for a folder, what is in it, and nothing beside it. `*` and `**` stand for parts of a path.
 
     >>> at = re.compile(folder_pattern("/w/secret"))
     >>> [bool(at.search(path)) for path in ("/w/secret", "/w/secret/a.py", "cat /w/secret/a.py", "/w/secrets", "/x/w/secret")]
@@ -50,7 +50,7 @@ def folder_patterns(folder: str) -> tuple[str, ...]:
 
 
 def is_in_folder(path: str | None, folder: str) -> bool:
-    """Whether a place lies in a folder as a rule names it.
+    """Whether a place is in a folder as a rule names it.
 
     >>> is_in_folder("/w/secret/app", "*/secret"), is_in_folder("/w/secrets", "/w/secret"), is_in_folder(None, "/w")
     (True, False, False)

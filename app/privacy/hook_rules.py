@@ -1,4 +1,4 @@
-"""Writes the secret rules as the hook reads them: what Python's `re` makes of each pattern lies beside it.
+"""Writes the secret rules as the hook reads them: what Python's `re` makes of each pattern is beside it.
 
 Owns the file's format; `stored_rules` reads it. The file is private (0600) and replaced in one step. Source: QUALITY S6, P4.
 """
@@ -28,7 +28,7 @@ def write_hook_rules(path: Path, rules: SecretRules) -> None:
     """Writes the rules as the hook reads them: (tag, index, rules, checks, plain words, digest, helpers, words), in
     `marshal` format.
 
-    The patterns lie behind it. Each comes with what Python's `re` makes of it, because the hook has no time to compile; `tag` names the
+    The patterns are behind it. Each comes with what Python's `re` makes of it, because the hook has no time to compile; `tag` names the
     Python that may use that, another one compiles for itself. Half a second of work, so a file of the same rules stays.
     """
     digest = _digest(rules)

@@ -40,7 +40,7 @@ PASSWORD_CHECK, KEY_CHECK = "literal", "opaque"
 
 
 class Bare(str):
-    """What stands in JSON without quotes: a number, as it was written."""
+    """What is in JSON without quotes: a number, as it was written."""
 
     __slots__ = ()
 
@@ -122,7 +122,7 @@ class Writer:
         return name if is_name(name) else self.text("", name)
 
     def text(self, key: str, text: str) -> str:
-        """The text as it may be kept, known where it stands: what a key calls a password is one."""
+        """The text as it may be kept, known where it is: what a key calls a password is one."""
         if is_plain(key, text):
             return self.of_key(key, text)
         if text not in self.seen:

@@ -1,4 +1,4 @@
-"""A line of text in words: where each stands, what stands around it, and how little it looks like a word.
+"""A line of text in words: where each stands, what is around it, and how little it looks like a word.
 
 Owns the cutting and the shapes; `told` weighs what the words say. Their words are data (`told:` in
 `resources/rules/privacy/secrets.yaml`). Shared with the hook. Source: QUALITY S6.
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     Judged = Callable[[int, int], bool]  # may the bytes between be a value at all?
 
 ASK_UNITS, CUT_UNITS_PER_BYTE = 5, 0.4
-WORD = 0  # the shape of a plain word: only what stands around it can tell
+WORD = 0  # the shape of a plain word: only what is around it can tell
 NEVER = -1
 VALUE_BYTES_MAX = 256
 LINE_BYTES_MAX = 4096  # a longer line is read in pieces
@@ -273,7 +273,7 @@ class Line:
         return len(parts) > 1 and ends > (is_free and DIGITS.isdisjoint(word))
 
     def is_quoted(self, at: int) -> bool:
-        """Whether quotes stand around this very word."""
+        """Whether quotes are around this very word."""
         return self.leads[at][-1:] in {b"'", b'"', b"`"} and self.trails[at][:1] == self.leads[at][-1:]
 
     def is_number(self, at: int) -> bool:
@@ -314,7 +314,7 @@ class Line:
         return any(self.is_in(near, name) for near in range(max(0, first), last))
 
     def says(self, *names: str) -> bool:
-        """Whether any word of each of the lists stands in the line: asked before the tokens are gone through."""
+        """Whether any word of each of the lists is in the line: asked before the tokens are gone through."""
         return not any(self.said.isdisjoint(self.lexicon.lists[name]) for name in names)
 
     def ends(self, at: int) -> bool:

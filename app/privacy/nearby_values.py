@@ -1,4 +1,4 @@
-"""Values near a word for a secret: "the zip is from marketing, password as always Foo", whatever stands between.
+"""Values near a word for a secret: "the zip is from marketing, password as always Foo", whatever is between.
 
 Owns how far a rule looks around such a word and what it takes for values there; which shapes pass is judged by the
 rule's check. Shared with the hook. Source: QUALITY S6.
@@ -31,7 +31,7 @@ VALUE_UNITS, LOOK_UNITS = 2, 20
 class NearbyPattern:
     """How a rule looks whose pattern `words` matches words for a secret and not the secret: around them, on the line.
 
-    `unless` is what must not stand there, too (a talk about commits or hashes). Compiled by `re`, not re2: its matches
+    `unless` is what must not be there, too (a talk about commits or hashes). Compiled by `re`, not re2: its matches
     cost a third, and neither pattern ever sees more than a few hundred bytes.
     """
 
@@ -80,7 +80,7 @@ def values_in(
 
 
 def line_around(data: bytes, word: "Place", near: NearbyPattern) -> "Place":
-    """What lies within reach of the word on its line, beginning with a whole word of it."""
+    """What is within reach of the word on its line, beginning with a whole word of it."""
     start, end = word[0] + 1, word[1] - 1  # what the pattern asks for beside the word may be the end of a line
     begin = max(0, start - near.before_bytes)
     first = max(data.rfind(b"\n", begin, start) + 1, begin)

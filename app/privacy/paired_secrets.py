@@ -1,7 +1,7 @@
-"""Secrets that stand beside or before the word for one: "bob / …", "use … as the root password".
+"""Secrets that are beside or before the word for one: "bob / …", "use … as the root password".
 
 Owns the pairs of name and password behind a word for a login, also of plain words where the sentence ties them closely, values before a word, and those that look like one that
-was found. What a word is for and what stands behind it is weighed in `told`. Source: QUALITY S6.
+was found. What a word is for and what is behind it is weighed in `told`. Source: QUALITY S6.
 """
 
 TYPE_CHECKING = False  # `typing` takes longer to import than all of this may
@@ -76,7 +76,7 @@ def is_backlink(line: "Line", at: int) -> bool:
 
 
 def introduced_value(line: "Line", last: int) -> int:
-    """Where the value begins that ends here, if a word like "use" stands before it; else behind it."""
+    """Where the value begins that ends here, if a word like "use" is before it; else behind it."""
     for begin in range(last, max(0, last - RUN_TOKENS), -1):
         if line.is_in(begin - 1, "use"):
             return begin

@@ -107,7 +107,7 @@ def is_plural(line: "Line", at: int) -> bool:
 
 
 def is_given(line: "Line", at: int) -> bool:
-    """Whether a verb before the word gives what is behind: "use the", "hat das", or the verb stands at the end."""
+    """Whether a verb before the word gives what is behind: "use the", "hat das", or the verb is at the end."""
     if line.is_in(at + 2, "given"):
         return True
     for near in range(at - 1, max(-1, at - BACK_TOKENS), -1):

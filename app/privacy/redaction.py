@@ -15,7 +15,7 @@ __all__ = ["Finding", "Redaction", "SecretRule", "SecretRules", "redact"]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One secret that was taken out: where it stood in the original text, never what it was."""
+    """One secret that was taken out: where it was in the original text, never what it was."""
 
     rule_id: str
     title: str

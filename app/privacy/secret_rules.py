@@ -1,7 +1,7 @@
 """The secret rules of `secrets.yaml`, ready to run in the engine: patterns by re2, keywords in one pass.
 
 Owns the rules' shape and its faults. What a credential looks like is data (`resources/rules/privacy/secrets.yaml`), how rules
-are run lies in `detector`, which the hook shares.
+are run is in `detector`, which the hook shares.
 
 Source: QUALITY S6, STACK "secrets".
 """
@@ -26,7 +26,7 @@ from app.privacy.value_checks import Check, ValueCheck
 
 MARK_START = _MARK_START.decode()
 _HINT = "Correct it in your own secrets.yaml, or move the file away, then start again."
-_TITLE = re2.compile(r"[A-Za-z0-9 .&_-]{1,40}")  # stands inside JSON strings and marks
+_TITLE = re2.compile(r"[A-Za-z0-9 .&_-]{1,40}")  # is inside JSON strings and marks
 _ANY_PATTERN_BYTES_MAX = 64 * 1024 * 1024  # re2's limit for the automaton of a joined pattern; used as needed
 _MIN_DISTINCT = 4
 _NEVER = r"[^\s\S]"
@@ -213,7 +213,7 @@ def _keyword_set(keywords: Sequence[bytes]) -> Any:
 
 
 def _macros(texts: Mapping[str, object]) -> dict[str, str]:
-    """The macros by how patterns name them; each may use those that stand before it."""
+    """The macros by how patterns name them; each may use those that are before it."""
     macros: dict[str, str] = {}
     for name, text in texts.items():
         macros[f"<<{name}>>"] = _expanded(str(text), macros)
@@ -275,7 +275,7 @@ def _parse_check(entry: Mapping[str, Any], placeholders: Sequence[str]) -> Check
 
 
 def _pattern(pattern: str) -> bytes:
-    return f"(?i){pattern}".encode()  # the flag lies in the pattern, for the hook
+    return f"(?i){pattern}".encode()  # the flag is in the pattern, for the hook
 
 
 def _compile_all(checks: Mapping[str, CheckSource]) -> None:

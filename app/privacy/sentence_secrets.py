@@ -42,7 +42,7 @@ KEY_NAMES = (b"_key", b"_secret", b"_token", b"-key", b"-secret", b"-token", b"a
 
 
 def find_stated_secrets(lines: "Iterable[Line]", work: "Work", *around: "Around") -> "list[Span]":
-    """Where in the lines values are told, sorted; a line for which no work is left is not weighed.
+    """Spans of the values that the lines state, sorted; a line for which no work is left is not weighed.
 
     `around` are the finders of the files beside this one; each is told what those before it found.
     """
@@ -93,7 +93,7 @@ def kind_at(line: "Line", at: int) -> str:
 
 
 def near_any(line: "Line", at: int, name: str) -> bool:
-    """Whether a word of the list stands within a few words."""
+    """Whether a word of the list is within a few words."""
     return any(line.is_in(near, name) for near in range(max(0, at - 5), min(line.count, at + 6)))
 
 
@@ -165,7 +165,7 @@ class Walk:
         return at + 1
 
     def is_filler(self, at: int) -> bool:
-        """Whether the token may stand between "is" and the value: "still", "simply the word"."""
+        """Whether the token may be between "is" and the value: "still", "simply the word"."""
         line = self.line
         if line.is_in(at, "spelled"):  # "one word, all small, …"
             return any(
@@ -296,7 +296,7 @@ class Walk:
         return least + (self.kind in {"login", "wants"} and (not line.ends(at) or len(line.words[at]) < 8))
 
     def is_eased(self, at: int) -> bool:
-        """Whether what stands before leaves no doubt: "the admin page wants …", "user bob, pw …"."""
+        """Whether what is before leaves no doubt: "the admin page wants …", "user bob, pw …"."""
         line = self.line
         if self.kind == "wants":
             return any(line.is_in(near, "login") for near in range(max(0, self.at - 3), self.at))
@@ -304,7 +304,7 @@ class Walk:
         return is_second and self.at > 1 and any(line.is_in(near, "user_word") for near in (self.at - 2, self.at - 3))
 
     def is_of(self, at: int) -> bool:
-        """Whether only what the secret is for stands between, and the clause ends: "password for the shop …"."""
+        """Whether only what the secret is for is between, and the clause ends: "password for the shop …"."""
         reach = 8 if self.line.is_number(at) else 5
         return at - self.at < reach and self.line.is_in(self.at + 1, "of") and self.line.ends(at)
 

@@ -1,7 +1,7 @@
 """Reads the rules that the engine left for the hook, each pattern made ready when it is first asked for.
 
 `hook_rules` writes the file. The patterns come as Python's `re` compiled them, because the hook has no time to; another
-Python than the engine's compiles for itself. Without the file a few wide rules stand in. Source: QUALITY S6, P4.
+Python than the engine's compiles for itself. Without the file a few wide rules are used instead. Source: QUALITY S6, P4.
 """
 
 import marshal

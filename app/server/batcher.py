@@ -2,7 +2,7 @@
 
 Owns the waiting line. What comes alone goes at once; nothing is ever held back to wait for more. Small captures are
 written by the event loop itself while the disk is quick and nobody else writes: handing them to a thread and back
-takes longer than the writing. A long text stands in no line: a thread works it through, and only what comes later in the
+takes longer than the writing. A long text waits in no line: a thread works it through, and only what comes later in the
 same session waits for it. Knows nothing of HTTP. Source: QUALITY P3, issue 15 "redaction stalls everybody".
 """
 

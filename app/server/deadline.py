@@ -81,6 +81,6 @@ class DeadlineProtocol(HttpToolsProtocol):
 
 
 def deadline_protocol(read_deadline_s: Callable[[], float]) -> type[HttpToolsProtocol]:
-    """The protocol class for uvicorn, which asks `read_deadline_s` anew for every request."""
+    """The protocol class for uvicorn, which asks `read_deadline_s` again for every request."""
     named = {"read_deadline_s": staticmethod(read_deadline_s)}
     return cast(type[HttpToolsProtocol], type("ServedProtocol", (DeadlineProtocol,), named))

@@ -65,7 +65,7 @@ def bind_unix(path: Path) -> socket.socket | None:
         return None
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
-        path.unlink(missing_ok=True)  # we own the store, so whatever lies there is stale; a link is not followed
+        path.unlink(missing_ok=True)  # we own the store, so whatever is there is stale; a link is not followed
         listener.bind(os.fspath(path))
         path.chmod(0o600)
         listener.listen(BACKLOG)

@@ -20,7 +20,7 @@ def follow_memories(write: Write) -> None:
         write.connection.execute(delete(_tag).where(_tag.c.memory_id.in_(some)))
         write.connection.execute(
             delete(_cut).where(_cut.c.memory_id.in_(some))
-        )  # made anew behind; what was said is gone
+        )  # made again behind; what was said is gone
         found = write.connection.execute(select(_memory.c.id, _memory.c.tags).where(_memory.c.id.in_(some)))
         rows = [{"memory_id": row.id, "tag": one} for row in found for one in dict.fromkeys(row.tags)]
         if rows:

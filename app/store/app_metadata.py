@@ -23,7 +23,7 @@ def read_marks(connection: Connection, prefix: str) -> dict[str, str]:
 
 
 def set_marks(connection: Connection, values: Mapping[str, str]) -> None:
-    """In place of what stood under these names; two statements for all of them."""
+    """In place of what was under these names; two statements for all of them."""
     if values:
         connection.execute(_FORGET, [{"mark": name} for name in values])
         connection.execute(_ADD, [{"name": name, "value": value} for name, value in values.items()])

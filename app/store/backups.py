@@ -1,7 +1,7 @@
 """Verified copies of the store: made with SQLite's backup call, opened and checked, thinned.
 
 Owns file names `remanence-<UTC>-<reason>.db`. A copy that fails its check is removed and said.
-Restoring keeps what lay there beside it, and is all or nothing. Source: QUALITY R5, STACK section 3.
+Restoring keeps what was there beside it, and is all or nothing. Source: QUALITY R5, STACK section 3.
 """
 
 import contextlib
@@ -59,7 +59,7 @@ class Backups:
                 contextlib.closing(connect_existing(self._places.store_path)) as source,
                 contextlib.closing(connect_existing(partial)) as target,
             ):
-                source.backup(target)  # at one stroke: in parts, every write begins it anew
+                source.backup(target)  # at one stroke: in parts, every write begins it again
                 target.execute("PRAGMA journal_mode=DELETE")
             check_store_file(partial)
             _sync(partial)
@@ -84,7 +84,7 @@ class Backups:
                 path.unlink(missing_ok=True)
 
     def restore(self, path: Path) -> Path | None:
-        """Puts a checked copy in the store's place; returns where what lay there is kept. The store must be closed.
+        """Puts a checked copy in the store's place; returns where what was there is kept. The store must be closed.
 
         Raises NotFoundError, InvalidError, DiskProblem: nothing is changed then. Killed anywhere, the old store or the new one
         is there whole at the next start.
@@ -109,7 +109,7 @@ class Backups:
             fresh.unlink(missing_ok=True)
             os.close(open_private(fresh, os.O_RDWR | os.O_CREAT | os.O_EXCL))
             with contextlib.closing(connect_existing(fresh)) as target:
-                source.backup(target)  # at one stroke: in parts, every write begins it anew
+                source.backup(target)  # at one stroke: in parts, every write begins it again
                 target.execute("PRAGMA journal_mode=DELETE")
             check_store_file(fresh)
             _sync(fresh)
@@ -119,7 +119,7 @@ class Backups:
         return fresh
 
     def put_in_place(self, fresh: Path) -> Path | None:
-        """`fresh` becomes the store; returns where what lay there is kept. The store must be closed.
+        """`fresh` becomes the store; returns where what was there is kept. The store must be closed.
 
         What is decided is said by a name, given at one stroke: before it the old store is untouched, after it `finish_restore`
         carries on, now or at the next start.
@@ -131,7 +131,7 @@ class Backups:
             sync_folder(self._places.data_dir)
             try:
                 self._forget_numbers()
-            except OSError:  # nothing of the present store was touched yet: it goes on
+            except OSError:  # nothing of the present store was touched yet: it continues
                 self._places.next_store_path.unlink()
                 raise
             self.finish_restore()

@@ -1,4 +1,4 @@
-"""Long lists of numbers in pieces, each of which one statement takes: a database binds only so many values. Knows no table."""
+"""Long lists of numbers in pieces, each of which one statement takes: a database binds only that many values. Knows no table."""
 
 from collections.abc import Iterator, Sequence
 from typing import TypeVar

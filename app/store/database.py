@@ -33,7 +33,7 @@ APPLICATION_ID = 0x52454D4E  # "REMN"
 OLDEST_SQLITE = (3, 51, 3)
 _COMMITS_IN_LOG = 200  # then it is moved into the file, beside the writers
 _ROWS_IN_LOG = 2_000  # some 2,000 pages: three receipts of large contexts
-_IN_MEMORY_BYTES = 268_435_456  # a larger store is written anew by way of a file, not of memory
+_IN_MEMORY_BYTES = 268_435_456  # a larger store is rewritten by way of a file, not of memory
 _WRITER_CACHE_KB, _READER_CACHE_KB = 4_096, 1_024  # what falls out is in the system's own cache: see the room's README
 _MOST_IDLE = 4  # readers; below what the pool can lend, or nobody else would get one
 _SCRUB_WAIT_S = 120.0  # a reader on a machine that is busy; captures go on meanwhile
@@ -46,7 +46,7 @@ _RESTORE = "Restore a backup: remanence restore --latest. The damaged file is ke
 _COLUMNS = "SELECT t.name, c.name FROM sqlite_master t, pragma_table_info(t.name) c WHERE t.type = 'table'"
 _DISK_WORDS = ("disk is full", "disk i/o error", "readonly database", "read-only", "unable to open database file")
 # One for all connections of the process: a statement that the writer put into words is not compiled again for a reader. That
-# was a third of what a short life of the engine takes (`create_engine` makes both anew each time).
+# was a third of what a short life of the engine takes (`create_engine` makes both again each time).
 _DIALECT = SQLiteDialect_pysqlite(dbapi=pysqlite3.dbapi2)
 _COMPILED: LRUCache[Any, Any] = LRUCache(1_000)
 _CORRUPT_WORDS = (
@@ -92,7 +92,7 @@ class Database:
         """Checks and prepares the file, a new one where there is none. Raises StoreNewerError, StoreCorruptError, DiskProblem."""
         if not self.path.exists():
             os.close(open_private(self.path, os.O_RDWR | os.O_CREAT))
-        self._drop_readers()  # whoever read while it was closed read what lay here before
+        self._drop_readers()  # whoever read while it was closed read what was here before
         with opening(self.path):
             connection = self._writer.connect()
             version = int(connection.execute(text("PRAGMA user_version")).scalar_one())
@@ -192,7 +192,7 @@ class Database:
     @contextmanager
     def part(self, connection: Connection) -> Iterator[None]:
         """A part of a transaction that may fail alone: after an error nothing of it stays, and the rest can go on."""
-        cursor = self.cursor_of(connection)  # the library compiles a savepoint anew each time
+        cursor = self.cursor_of(connection)  # the library compiles a savepoint again each time
         cursor.execute("SAVEPOINT part")
         try:
             yield
@@ -252,7 +252,7 @@ class Database:
 
     @contextmanager
     def read_walled(self, put_up: Callable[[Connection], Iterable[str]]) -> Iterator[Connection]:
-        """A reading connection of its own, on which the statements of `put_up` stand before the tables."""
+        """A reading connection of its own, on which the statements of `put_up` are before the tables."""
         with explained(self.path):
             connection = self._walled.connect()
             try:
@@ -281,7 +281,7 @@ class Database:
 
     @property
     def open_driver(self) -> Any:
-        """The driver's writing connection, for whoever holds the lock: it still sees a file that was taken away."""
+        """The driver's writing connection, for whoever holds the lock: it still sees a file that was removed."""
         return self._driver()
 
     def is_in_place(self) -> bool:
@@ -318,7 +318,7 @@ class Database:
             self.move_log()
 
     def move_log_if_large(self) -> None:
-        """The same after many rows: of a large store nearly each lies in a page of its own, and the log is full before many commits."""
+        """The same after many rows: of a large store nearly each is in a page of its own, and the log is full before many commits."""
         if self._count_rows() - self._moved_rows >= _ROWS_IN_LOG:
             self.move_log()
 
@@ -336,12 +336,12 @@ class Database:
             return False
         commits, written = self._commit_count, self._count_rows()
         with explained(self.path), self._reader.connect() as connection:
-            connection.exec_driver_sql("PRAGMA wal_checkpoint(PASSIVE)")  # stands in no writer's way
+            connection.exec_driver_sql("PRAGMA wal_checkpoint(PASSIVE)")  # is in no writer's way
         self._moved_count, self._moved_rows = commits, written  # not before: what failed is tried again
         return True
 
     def scrub(self) -> None:
-        """Writes the file anew, so that no page keeps what was deleted, and empties the log.
+        """Rewrites the file, so that no page keeps what was deleted, and empties the log.
 
         Seconds for a large store. Raises EnvironmentProblem when readers do not let the log go.
         """
@@ -427,7 +427,7 @@ class Database:
         return engine
 
     def _connect(self) -> Any:
-        # never a new file: one that was taken away while it was open must not be answered by an empty one
+        # never a new file: one that was removed while it was open must not be answered by an empty one
         uri = f"{self.path.absolute().as_uri()}?mode=rw"
         return pysqlite3.connect(uri, uri=True, check_same_thread=False, timeout=5.0)
 

@@ -23,7 +23,7 @@ class ModelState(StrEnum):
 
 
 class EmbeddingModelRow(TableRow, table=True):
-    """One model at one address. `version` grows each time that all is worked out anew with the same name."""
+    """One model at one address. `version` grows each time that all is computed again with the same name."""
 
     __tablename__ = "embedding_model"
     id: int | None = Field(default=None, primary_key=True)
@@ -121,7 +121,7 @@ def serve_model(connection: Connection, model_id: int, at: datetime) -> None:
 
 
 def drop_model(connection: Connection, model_id: int, most: int) -> bool:
-    """Deletes so many of its vectors; then the model itself, and returns True."""
+    """Deletes that many of its vectors; then the model itself, and returns True."""
     some = select(_vector.c.memory_id).where(_vector.c.model_id == model_id).limit(most)
     found = delete(_vector).where(_vector.c.model_id == model_id, _vector.c.memory_id.in_(some))
     if connection.execute(found).rowcount:

@@ -1,4 +1,4 @@
-"""What lies in the scope of an erase: rows of each table by conversation, project, app and time, also what an undo took away.
+"""What is in the scope of an erase: rows of each table by conversation, project, app and time, also what an undo removed.
 
 What is done with them is `erasing`. Source: DESIGN section 2 "delete", QUALITY S10.
 """
@@ -78,7 +78,7 @@ class RowsToErase:
     receipts: Sequence[int] = ()
     events: Sequence[int] = ()
     past: Sequence[int] = ()  # events of prompts whose words only a history file holds
-    talks: Sequence[int] = ()  # that went on meanwhile, and began before or ended later
+    talks: Sequence[int] = ()  # that continued meanwhile, and began before or ended later
     tool_uses: Sequence[int] = ()
     answered: Sequence[int] = ()
     streams: Sequence[int] = ()
@@ -128,7 +128,7 @@ def find_in_scope(connection: Connection, scope: EraseScope) -> RowsToErase:
 
 
 def memories_taken_back(connection: Connection, memory_ids: Sequence[int]) -> set[int]:
-    """Those of these memories that an undo took away and the journal still holds."""
+    """Those of these memories that an undo removed and the journal still holds."""
     return taken_back(connection, _memory.name, _change.c.row_id.in_(memory_ids))
 
 
@@ -140,7 +140,7 @@ def _messages_in(connection: Connection, scope: EraseScope, table: Table) -> Sel
 
 
 def _conversations_in(connection: Connection, scope: EraseScope) -> Select[Any]:
-    """Conversations that lie in the scope as a whole; their titles outlive their messages."""
+    """Conversations that are in the scope as a whole; their titles outlive their messages."""
     statement = select(_conversation.c.id).join(_stream, _stream.c.id == _conversation.c.stream_id)
     if scope.conversation_id is not None:
         return statement.where(_conversation.c.id == scope.conversation_id)
@@ -185,7 +185,7 @@ def _sources_in(connection: Connection, scope: EraseScope) -> list[int]:
 
 
 def _going_on_in(connection: Connection, scope: EraseScope) -> Select[Any]:
-    """Conversations that went on in a span of time, also where no message stands in it: what was noted of them has no date."""
+    """Conversations that continued in a span of time, also where no message is in it: what was noted of them has no date."""
     statement = select(_conversation.c.id).join(_stream, _stream.c.id == _conversation.c.stream_id)
     statement = _narrow(connection, statement, scope)
     if scope.to_at is not None:
@@ -226,7 +226,7 @@ def _tool_uses_in(connection: Connection, scope: EraseScope) -> set[int]:
 
 
 def _streams_in(connection: Connection, scope: EraseScope) -> Select[Any]:
-    """Sessions of the scope, and those that went on in it."""
+    """Sessions of the scope, and those that continued in it."""
     statement = _narrow(connection, select(_stream.c.id), scope)
     if scope.conversation_id is not None:
         own = select(_conversation.c.stream_id).where(_conversation.c.id == scope.conversation_id)
@@ -281,7 +281,7 @@ _TIME_OF = {
 
 
 def _taken_back_in(connection: Connection, table: str, scope: EraseScope) -> set[int]:
-    """Rows of the scope that an undo took away: they are in no table any more, whole in the journal."""
+    """Rows of the scope that an undo removed: they are in no table any more, whole in the journal."""
     wanted: list[ColumnElement[bool]] = []
     if scope.conversation_id is not None:
         if table == "memory":

@@ -1,4 +1,4 @@
-"""What only the erased texts said, found and taken out wherever it was worked out of them, shortened, or worded anew by a model.
+"""What only the erased texts said, found and taken out wherever it was worked out of them, shortened, or worded again by a model.
 
 A title, a summary, a statement, a name that a reference weighed, a label's preview, a file in a citation: none of them holds an erased
 text whole, each may hold a word of it. A word is lonely when no message that is left and no memory in a person's or the rules' own
@@ -33,7 +33,7 @@ from app.store.tables.memory import ContradictionRow, MemoryRow, MemorySourceRow
 from app.values import DataKind
 
 ERASED = "erased since"
-NO_TITLE = "(title erased)"  # of a conversation whose text has left: none can be made anew
+NO_TITLE = "(title erased)"  # of a conversation whose text has left: none can be made again
 NO_REASON = "the two cannot both hold"
 _LEAST_CHARS = 4
 _WORD = re.compile(r"[^\W_]+")
@@ -61,7 +61,7 @@ _message, _conversation, _reference, _stream = (
     table_of(row) for row in (MessageRow, ConversationRow, ReferenceRow, StreamRow)
 )
 
-_LAST_PROMPTS = 25  # an assistant's report may use names of so many, a judge's request holds no more
+_LAST_PROMPTS = 25  # an assistant's report may use names of that many, a judge's request holds no more
 
 
 @dataclass(slots=True)
@@ -110,7 +110,7 @@ def find_ties(
 ) -> Ties:
     """What was worded by who read these messages: judges, and assistants that reported what was said or wanted it remembered.
 
-    `session_ids`: the streams that they stand in; `stream_ids`: with others of the same places.
+    `session_ids`: the streams that they are in; `stream_ids`: with others of the same places.
     """
     ties = Ties(since=since)
     read: set[int] = set()
@@ -158,7 +158,7 @@ def _reported_in(connection: Connection, place: Any, message_ids: set[int], sinc
 
 
 def _taken_back_in(connection: Connection, place: Any) -> set[int]:
-    """What a model had worded in this place and an undo took away: only the journal has it."""
+    """What a model had worded in this place and an undo removed: only the journal has it."""
     image = {
         name: func.json_extract(_change.c.before, f"$.{name}")
         for name in ("project_id", "app_id", "worded_by", "trust")
@@ -187,7 +187,7 @@ def _is_worded() -> ColumnElement[bool]:
 
 
 def read_again(connection: Connection, memory_ids: Sequence[int]) -> None:
-    """The prompts that these were made of count as unread: what holds of them is worded anew from what is left."""
+    """The prompts that these were made of count as unread: what holds of them is worded again from what is left."""
     for ids in slices(memory_ids):
         said = select(_source.c.message_id).where(_source.c.memory_id.in_(ids), _source.c.message_id.is_not(None))
         connection.execute(delete(_reading).where(_reading.c.message_id.in_(said)))

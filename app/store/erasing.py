@@ -177,7 +177,7 @@ _learned = table_of(LearnedRuleRow)
 _stream, _tool, _branch, _end = (table_of(row) for row in (StreamRow, ToolUseRow, MessageBranchRow, AnswerEndRow))
 _note, _note_log = table_of(NoteRow), table_of(NoteLogRow)
 _TEXT_COLUMNS = ("title", "full", "summary", "compressed", "value")
-AsRendered = Callable[[str], str]  # how a text stands in a context that was handed out
+AsRendered = Callable[[str], str]  # how a text is in a context that was given
 
 
 def erase_memories(write: Write, memory_ids: Sequence[int], as_rendered: AsRendered) -> tuple[str, ...]:
@@ -233,7 +233,7 @@ def erase_messages(
     """Removes messages with what was understood of them, and what points at them elsewhere; returns what they said.
 
     Conversations that have no message then go too, also those of `conversation_ids` whose text had left before; of the others goes
-    what was derived from them as a whole, also of `partial_ids`, which stay; so do the messages of `answered_ids`, without answer. What a model worded of these messages elsewhere goes as well, and is worded anew if it can be.
+    what was derived from them as a whole, also of `partial_ids`, which stay; so do the messages of `answered_ids`, without answer. What a model worded of these messages elsewhere goes as well, and is worded again if it can be.
     """
     texts: list[str] = []
     sessions = _streams_of(write.connection, message_ids, conversation_ids)
@@ -433,7 +433,7 @@ def learned_only_from(connection: Connection, message_ids: Sequence[int]) -> tup
 
 
 def episodes_of(connection: Connection, message_ids: Sequence[int]) -> set[int]:
-    """The episodes of the conversations that these messages stand in: they are about all of them."""
+    """The episodes of the conversations that these messages are in: they are about all of them."""
     found: set[int] = set()
     for ids in slices(message_ids):
         for table in (_message, _archived):
@@ -443,7 +443,7 @@ def episodes_of(connection: Connection, message_ids: Sequence[int]) -> set[int]:
 
 
 def episodes_in(connection: Connection, conversation_ids: Iterable[int]) -> set[int]:
-    """The episodes of these conversations, also of some that an undo took away."""
+    """The episodes of these conversations, also of some that an undo removed."""
     found: set[int] = set()
     is_episode = func.json_extract(_change.c.before, "$.kind") == "episode"
     for ids in slices(sorted(conversation_ids)):
@@ -507,7 +507,7 @@ def _parts(ids: Sequence[int]) -> Iterator[tuple[Table, ColumnElement[bool]]]:
 
 
 def _gone_parts(name: str, ids: Sequence[int]) -> ColumnElement[bool]:
-    """Journal rows of parts that were taken away before: their images say whose they were."""
+    """Journal rows of parts that were removed before: their images say whose they were."""
     if name == "contradiction":
         return or_(_image_in(name, "memory_a_id", ids), _image_in(name, "memory_b_id", ids))
     if name == "link":
@@ -547,7 +547,7 @@ def _forget(
 ) -> set[int]:
     """Removes the journal's rows about these; returns the operations that they were part of.
 
-    `gone` finds images of rows that were taken away before: all that the journal says of such a row goes.
+    `gone` finds images of rows that were removed before: all that the journal says of such a row goes.
     """
     wanted = set(row_ids)
     if gone is not None:
@@ -871,7 +871,7 @@ def _erase_aliases(connection: Connection, texts: Sequence[str]) -> set[int]:
 
 
 def _erase_chunks(connection: Connection, conversation_ids: list[int]) -> set[int]:
-    """Summaries of conversations that lost messages; they are made anew from what is left."""
+    """Summaries of conversations that lost messages; they are made again from what is left."""
     row_ids = (
         connection.execute(select(_chunk.c.id).where(_chunk.c.conversation_id.in_(conversation_ids))).scalars().all()
     )

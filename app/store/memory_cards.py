@@ -37,7 +37,7 @@ class CardRow(NamedTuple):
     project: str
     app: str
     is_disputed: int
-    given_tier: str | None  # where it stood in the newest context that was given
+    given_tier: str | None  # where it was in the newest context that was given
 
 
 _make_row = partial(tuple.__new__, CardRow)  # of what was read, which is all of it
@@ -72,7 +72,7 @@ def load_placed(connection: Connection) -> dict[int, tuple[str, bool]]:
 
 
 def load_tiers(connection: Connection) -> dict[int, str]:
-    """The tier of every memory that a person placed in one, or that stood in one when it was last given."""
+    """The tier of every memory that a person placed in one, or that was in one when it was last given."""
     placed = {one: tier for one, (tier, _) in load_placed(connection).items() if tier}
     cursor = connection.connection.driver_connection.execute(_GIVEN_TIERS)  # type: ignore[union-attr]
     return {int(row[0]): str(row[1]) for row in cursor.fetchall()} | placed

@@ -1,6 +1,6 @@
 """The short columns of all memories, as arrays: lists of a million rows are filtered, sorted and counted in milliseconds.
 
-A derived copy in order of id, read once and then kept up row by row, since SQLite would count anew for each facet. A row that is gone
+A derived copy in order of id, read once and then kept up row by row, since SQLite would count again for each facet. A row that is gone
 keeps its place and is not alive. Rows that have a few columns in common are one cell: lists filter and count by cells. They are read a
 thousand in one value: the driver gives the interpreter away for every row it steps to and takes it back for every value, and a million
 rows would be a million waits beside a busy window; so numbers travel as hex digits that SQLite turns into one blob, words as one text.
@@ -320,7 +320,7 @@ class MemoryColumns:
         return int(self._np.count_nonzero(mask))
 
     def count_by_cell(self, mask: "Mask | None") -> "Counts":
-        """How many rows of the mask, or of all, lie in each cell."""
+        """How many rows of the mask, or of all, are in each cell."""
         mask = self._alive if mask is None else mask & self._alive
         cells = self._data["cell"] if mask.all() else self._data["cell"][mask]
         return self._np.bincount(cells, minlength=len(self._cells))  # type: ignore[no-any-return]
@@ -347,7 +347,7 @@ class MemoryColumns:
     def counts_by_span(
         self, mask: "Mask", name: str, bounds: Sequence[int], by: Sequence[str] = ()
     ) -> Iterator[tuple[int, tuple[str | int, ...], int]]:
-        """How many rows of the mask lie in each span [bounds[n], bounds[n + 1]) of a column, by these of `CELLS`: (n, values, count)."""
+        """How many rows of the mask are in each span [bounds[n], bounds[n + 1]) of a column, by these of `CELLS`: (n, values, count)."""
         np = self._np
         column, edges = self._data[name], np.asarray(bounds, np.int64)
         places = np.flatnonzero(mask & self._alive & (column >= edges[0]) & (column < edges[-1]))

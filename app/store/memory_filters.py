@@ -83,7 +83,7 @@ def ids_of_artifact(connection: Connection, wanted: str) -> set[int]:
 
 
 def ids_of_less_likely(connection: Connection) -> set[int]:
-    """Proposals that nothing but their sound speaks for."""
+    """Proposals that were made only because of how they are worded."""
     return set(ids_with(connection, MemoryRow, **_ONLY_SOUNDS))
 
 
@@ -93,7 +93,7 @@ def ids_of_tiers(connection: Connection, tiers: Iterable[Tier]) -> set[int]:
 
 
 def statuses_of(where: MemoryFilter) -> tuple[MemoryStatus, ...]:
-    """What the filter's statuses come to: all but archived ones, unless it looks back at what was believed then."""
+    """The statuses that the filter selects: all but archived ones, unless it looks back at what was believed then."""
     if where.statuses or where.believed_at is not None:
         return where.statuses
     return LISTED

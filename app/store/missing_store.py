@@ -90,7 +90,7 @@ class StoreRecord:
 def check_is_there(places: Places, record: Numbers | None, backup_count: int) -> None:
     """Raises StoreMissingError where a store has been and is not, or is empty. To be asked before SQLite touches anything.
 
-    SQLite itself would make a new store, and delete the log that lies beside an empty one.
+    SQLite itself would make a new store, and delete the log that is beside an empty one.
     """
     store = places.store_path
     has_log = _size_of(store.with_name(f"{store.name}-wal")) > 0

@@ -1,6 +1,6 @@
 """Operations of the journal by what was done and who did it: what is listed, what undo and redo take back next; settings as it knows them.
 
-Who asks is `app.actor`: a program sees its own acts, the person all of them. Taking back is `store.revert`. A setting stands here only so
+Who asks is `app.actor`: a program sees its own acts, the person all of them. Taking back is `store.revert`. A setting is here only so
 that a change of it can be undone; what holds is in the person's file.
 """
 
@@ -86,7 +86,7 @@ def parts_not_undone(connection: Connection, group_id: int) -> list[int]:
 
 
 def stand_again(connection: Connection, undo_id: int) -> None:
-    """What that undo took back stands once more and can be undone again."""
+    """What that undo took back holds once more and can be undone again."""
     connection.execute(update(_operation).where(_operation.c.undone_by_id == undo_id).values(undone_by_id=None))
 
 
@@ -117,7 +117,7 @@ def _is_own() -> ColumnElement[bool]:
 
 
 def _is_open() -> ColumnElement[bool]:
-    """`may_see` as a condition: words that only the person may see stand in labels and images."""
+    """`may_see` as a condition: words that only the person may see are in labels and images."""
     who = actor()
     if who is None:
         return true()

@@ -48,12 +48,12 @@ _OLDER = (
     .order_by(_change.c.seq.desc())
     .limit(_PAGE)
 )
-_MOVES_ON = {  # what was seen or said again since does not stand in an undo's way
+_MOVES_ON = {  # what was seen or said again since is not in an undo's way
     "memory": frozenset({"updated_at"}),
     "learned_rule": frozenset({"confidence", "seen_count", "last_seen_at", "details", "conversation_ids"}),
 }
-_RESTED = ("active", "paused")  # that nobody spoke there for hours does not stand in an undo's way either
-_BY_PARTS = {"conversation": "distilled"}  # what an assistant notes beside something does not stand in its undo's way
+_RESTED = ("active", "paused")  # that nobody spoke there for hours is not in an undo's way either
+_BY_PARTS = {"conversation": "distilled"}  # what an assistant notes beside something is not in its undo's way
 _LEARNED = str(LearnedRuleRow.__tablename__)
 
 
@@ -159,7 +159,7 @@ def _take_away(write: Write, table_name: str, row_ids: Sequence[int]) -> None:
         row_ids = [row_id for row_id in row_ids if row_id in present]
     elif not present.issuperset(row_ids):
         raise _gone(table_name)
-    if table_name == MemoryRow.__tablename__:  # its uses are only counted: they stand in no undo's way
+    if table_name == MemoryRow.__tablename__:  # its uses are only counted: they are in no undo's way
         write.connection.execute(_UNCOUNT, {"ids": json.dumps(list(row_ids))})  # what comes back has had none of them
         for used in (_usage, table_of(CitationRow)):
             write.connection.execute(delete(used).where(used.c.memory_id.in_(row_ids)))

@@ -33,7 +33,7 @@ from app.values import Changes, DataKind, Origin
 
 _log = logging.getLogger(__name__)
 LOOK_EVERY_S = (
-    1.0  # at most so long we go on in a file that was taken away while nothing is captured; a capture looks itself
+    1.0  # at most so long we go on in a file that was removed while nothing is captured; a capture looks itself
 )
 MOVE_LOG_EVERY_S = 5.0  # what a short history would lose with its log; moving it costs two syncs in a thread of its own
 
@@ -135,7 +135,7 @@ class Store:
         migrate_if_old(self.places.store_path, self.backups)
 
     def _open(self) -> None:
-        """Opens the files that lie there, and goes on with the record. Raises StoreBehindError among others."""
+        """Opens the files that are there, and continues with the record. Raises StoreBehindError among others."""
         self.database.open()
         try:
             with self.database.transaction() as connection:
@@ -226,7 +226,7 @@ class Store:
             yield connection
 
     def keep_in_place(self) -> None:
-        """Puts the store back that was taken away, or replaced, while it was open: all that is open is copied and opened again.
+        """Puts the store back that was removed, or replaced, while it was open: all that is open is copied and opened again.
 
         What was in its place is kept. Raises DiskProblem when that cannot be; then nothing may be confirmed.
         """
@@ -283,7 +283,7 @@ class Store:
         self.announce(Changes(seq=0, kinds=frozenset({DataKind.STATE})))
 
     def announce(self, changes: Changes) -> None:
-        """Tells every listener; a listener's own error is logged and stops nobody."""
+        """Notifies every listener; a listener's own error is logged and stops nobody."""
         if not changes.kinds:
             return
         with self._listeners_lock:

@@ -1,10 +1,10 @@
 """What may be given here, now, to whom: the one condition on memories, the one test of a row, and the wall of a program's token.
 
-The conditions stand here by name, as SQL and as a test of a row that was read anyway, and nobody writes them again; each alone is
+The conditions are here by name, as SQL and as a test of a row that was read anyway, and nobody writes them again; each alone is
 asked why a memory is not given. A token that is bound to projects sees only these; no program sees what the person chose never to give,
 what comes from a folder that they exclude since, or what waits in quarantine. A reading connection gets that as views that stand
 before the tables, so that any query, also one that is written later, sees only what the token may see; a write asks them of the row
-that it is about to change. Only what is read for a caller stands behind the wall: what the app keeps in memory for everybody is read
+that it is about to change. Only what is read for a caller is behind the wall: what the app keeps in memory for everybody is read
 without. Instants are microseconds since 1970. Source: QUALITY S1, S7, S9.
 """
 
@@ -52,7 +52,7 @@ def where(*names: str, memory: str = "memory") -> str:
 
 
 def clause(*names: str, **values: int | None) -> TextClause:
-    """The same for a statement of the library's, as one condition that may stand beside others of other values."""
+    """The same for a statement of the library's, as one condition that may be beside others of other values."""
     made = text(f"({where(*names)})")
     return made.bindparams(*(bindparam(name, value, unique=True) for name, value in values.items()))
 
@@ -318,7 +318,7 @@ def views_for(connection: Connection, who: Actor) -> list[str]:
 
 
 def check_row(connection: Connection, table: str, row_id: int) -> None:
-    """Raises NotFoundError, as for a row that does not exist, for one that stands behind the wall of whoever acts.
+    """Raises NotFoundError, as for a row that does not exist, for one that is behind the wall of whoever acts.
 
     What waits in quarantine is no such: a program may have written it in this very act.
     """

@@ -1,4 +1,4 @@
-"""How far each history file was taken in, so that a later import goes on from there. Knows no format."""
+"""How far each history file was taken in, so that a later import continues from there. Knows no format."""
 
 import json
 from collections.abc import Mapping

@@ -51,7 +51,7 @@ def run_import(
     cancel: threading.Event | None = None,
     earlier: ImportReport | None = None,
 ) -> ImportReport:
-    """Takes in what is new below `path`; `earlier`, which was stopped, goes on in the same act.
+    """Takes in what is new below `path`; `earlier`, which was stopped, continues in the same act.
 
     Raises InvalidError for a source or path that cannot be read.
     """
@@ -160,7 +160,7 @@ class _Run:
         return self.tally.messages + (self.earlier.message_count if self.earlier else 0)
 
     def open(self, files: Sequence[Path]) -> list[_File]:
-        """The files in the order in which they are read, each where it goes on."""
+        """The files in the order in which they are read, each where it continues."""
         with self.importer.store.read() as connection:
             known = load_positions(connection)
         opened = []
@@ -281,7 +281,7 @@ class _Run:
     def _take_fully(self, item: CaptureRequest) -> None:
         self.full_session = item.session
         if self.waiting and (is_long(item) or len(self.waiting) >= _FULL_AT_ONCE):
-            self._save()  # a long prompt is judged before the write, by what stands in the store
+            self._save()  # a long prompt is judged before the write, by what is in the store
         self.waiting.append(self.importer.ready(item, self.settings, self.importer.gates.capture.yield_to_foreground))
 
     def _end_session(self) -> None:

@@ -1,4 +1,4 @@
-"""Whether a row from a file may stand in the store: every column holds what the store itself would have written there; how a row
+"""Whether a row from a file may be in the store: every column holds what the store itself would have written there; how a row
 is written into a file, and under which number it comes back.
 
 A file is anybody's: a number too large, a word that is none of ours or half a version would break whoever reads the row later,

@@ -64,7 +64,7 @@ class Cleaner:
         return replace(detail, conversation=conversation, messages=messages)
 
     def _clean_message(self, message: Message) -> Message:
-        """Where a text has to change, what was found in it stands at places that are none any more."""
+        """Where a text has to change, what was found in it is at places that are none any more."""
         texts = [message.text, message.expanded_text, *(one.antecedent or "" for _, one in message.references)]
         if [self.text(text) for text in texts] == texts:
             return message
@@ -309,7 +309,7 @@ def take_project_memory(
     keeps_trust: bool,
     promote_at: float,
 ) -> TakenMemory:
-    """Adds what the files hold and is not here. Chunks stand in their conversations; alone they are conversations of their own."""
+    """Adds what the files hold and is not here. Chunks are in their conversations; alone they are conversations of their own."""
     taken, names, known = TakenMemory(), Names(), set[str]()
     for name, read in ((CONVERSATIONS, _whole_conversations), (CHUNKS, _conversations_of_chunks)):
         if name not in files:

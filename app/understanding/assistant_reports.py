@@ -1,6 +1,6 @@
 """An assistant at work reports what the person said: verified as a judge's answer is, and kept at once.
 
-The quote must stand in the person's own wording, in one of their last prompts to this app in this project, and the statement brings
+The quote must be in the person's own wording, in one of their last prompts to this app in this project, and the statement brings
 nothing new. What passes is active and has the trust of the quote; what does not waits with none, and says why. Waits for a prompt
 that is still being understood, since an assistant may be quicker. Knows neither MCP nor HTTP. Source: JUDGE "Who judges", no. 2.
 """
@@ -34,7 +34,7 @@ from app.understanding.judge.apply import NEVER, PUT_AWAY, AppliedAnswer, Readin
 from app.understanding.worker import Worker
 from app.values import MemoryDraft, MemoryStatus, Origin, Report, Reported, ReportState
 
-LAST_PROMPTS = 25  # JUDGE: the quote stands in one of so many
+LAST_PROMPTS = 25  # JUDGE: the quote is in one of that many
 _WAIT_S = 10.0  # for a prompt that waits to be understood
 _WORTH = 2
 
@@ -75,7 +75,7 @@ class AssistantReports:
                 reader = self._reader(write, app, place)
                 applied = apply_report(write, reader, request, verified, self._learner)
                 return _reported(write, report, reader, applied, verified)
-        except NotFoundError:  # it says what stands behind the wall of this program: nothing of it changes
+        except NotFoundError:  # it says what is behind the wall of this program: nothing of it changes
             return Reported(ReportState.REFUSED, reason=PUT_AWAY)
 
     def _await_prompt(self, report: Report, place: CallerProject, app: str) -> None:

@@ -1,4 +1,4 @@
-"""What was said of a thing goes on under its new name: a rename closes the name, not the rule.
+"""What was said of a thing continues under its new name: a rename closes the name, not the rule.
 
 The heir has the words of the closed memory with the new name in them, its sources, its trust and its place; one click back is the
 old one. Knows rows and the decider. Source: issue 16, "real changes of mind that were heard".

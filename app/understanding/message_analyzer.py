@@ -101,7 +101,7 @@ class MessageAnalyzer:
             self._rule_sets.set_learned(load_rules_learned(connection, only_on=True) if settings.is_using_rules else ())
 
     def rehearse(self) -> None:
-        """Analyzes a sentence for nobody: what is loaded and compiled at first use is ready after it."""
+        """Analyzes a sample sentence, so that what is loaded and compiled at first use is ready."""
         rules = self._rule_sets.rules
         entities = extract_entities(_REHEARSED, rules.entities)
         history = (PriorMessage(1, None, _REHEARSED, entities=entities),)
@@ -148,7 +148,7 @@ class MessageAnalyzer:
     def read_again(
         self, connection: Connection, message: AnyRow, conversation: AnyRow, settings: Settings
     ) -> MessageReading:
-        """The message against its conversation as it stood before it."""
+        """The message against its conversation as it was before it."""
         view = self._conversations.view_before(connection, conversation, message.id)
         self._refresh_learned(connection, settings)
         rules = self._rule_sets.rules

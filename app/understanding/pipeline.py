@@ -242,7 +242,7 @@ class MessagePipeline:
         write.insert_many(ReferenceRow, [reference_record(message_id, one) for one in reading.references])
 
     def learn_again(self, write: Write, message_id: int) -> None:
-        """What the message teaches, from its references as they stand in the store now."""
+        """What the message teaches, from its references as they are in the store now."""
         row = write.get(MessageRow, message_id)
         stream = write.get(StreamRow, row.stream_id)
         details = Details(write.connection, [message_id])
@@ -256,7 +256,7 @@ class MessagePipeline:
         self._learner.learn_again(write, _source_message(ids, row._mapping, message_id), reading)
 
     def read_again(self, write: Write, message_id: int, settings: Settings) -> None:
-        """Reads a message anew against its conversation as it is now (after a person moved or answered)."""
+        """Reads a message again against its conversation as it is now (after a person moved or answered)."""
         row = write.get(MessageRow, message_id)
         conversation = write.get(ConversationRow, row.conversation_id)
         reading = self._analyzer.read_again(write.connection, row, conversation, settings)

@@ -1,7 +1,7 @@
-"""The rules and the classifier that the deciders are handed, read once and swapped whole; the intent classifier with a person's corrections is
+"""The rules and the classifier that the deciders get, read once and swapped whole; the intent classifier with a person's corrections is
 trained in a process of its own and kept until the corrections change.
 
-Owns which rule files belong to which decider. Knows no store: corrections are handed in. Source: DESIGN section 5 "learn rules", QUALITY P11.
+Owns which rule files belong to which decider. Knows no store: corrections are passed in. Source: DESIGN section 5 "learn rules", QUALITY P11.
 """
 
 import logging

@@ -1,4 +1,4 @@
-"""What a message says in so many words no longer holds closes the memory that says it; in doubt that memory stays.
+"""What a message says explicitly no longer holds closes the memory that says it; in doubt that memory stays.
 
 An order ("remove the export") and a declaration ("we no longer use Redis") close. A report ("the export was removed by the last
 merge") tells what happened, not that it shall stay so: it waits as a proposal, and the two are a contradiction that a person resolves.

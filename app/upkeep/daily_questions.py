@@ -98,5 +98,5 @@ def _day(now: datetime) -> str:
 
 
 def _moving(connection: Connection, questions: Sequence[Clarification]) -> dict[int, int]:
-    """How many messages stand behind each border."""
+    """How many messages are behind each border."""
     return {one.message_id: count_messages_from(connection, one.conversation_id, one.message_id) for one in questions}

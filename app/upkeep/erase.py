@@ -131,7 +131,7 @@ class Eraser:
         self._begun_path.unlink(missing_ok=True)
 
     def clean_files(self, texts: Sequence[str], *, is_gone_only: bool = False) -> None:
-        """After the commit: the store's file is written anew, the search index too, log files are looked through.
+        """After the commit: the store's file is rewritten, the search index too, log files are looked through.
 
         `is_gone_only`: no memory that is still there said any of it.
         """
@@ -158,7 +158,7 @@ class Eraser:
 
 @contextmanager
 def disk_errors_reported() -> Iterator[None]:
-    """A disk that fails while something is erased, in words. The index's library says it by a ValueError."""
+    """Turns a disk error while something is erased into a DiskProblem. The index's library reports it as a ValueError."""
     try:
         yield
     except (OSError, ValueError) as error:
@@ -169,7 +169,7 @@ def disk_errors_reported() -> Iterator[None]:
 
 
 def cover(path: os.PathLike[str], needles: Sequence[bytes]) -> None:
-    """Overwrites each needle where it stands in a file, whose length and place stay as they are."""
+    """Overwrites each needle where it is in a file, whose length and place stay as they are."""
     with open(path, "r+b") as file:  # noqa: PTH123 (a handler appends to this file: it must not be replaced)
         data = file.read()
         for needle in needles:

@@ -57,7 +57,7 @@ class NoteGiver:
     def block_for(self, request: ContextRequest) -> str:
         """What the first prompt of a session, or of a conversation that rested, is given besides memories; "" for nothing.
 
-        It goes into the context that is handed out, whose receipt holds it.
+        It goes into the context that is given, whose receipt holds it.
         """
         settings, signals = self._settings(), request.signals
         if settings.notes_given != "start" or request.delivery != PROMPT or not (request.is_kept and signals.session):

@@ -53,7 +53,7 @@ _AT_ONCE = 20
 _KEPT_LOG = timedelta(days=90)
 _DATABASE_ERRORS = (SQLAlchemyError, RemanenceError)
 _PERSON = "person"
-_ROUTINE_TALKS = 2  # typed word for word in so many other conversations it is a routine
+_ROUTINE_TALKS = 2  # typed word for word in that many other conversations it is a routine
 _READ_AGAIN = 3
 
 

@@ -58,7 +58,7 @@ class PromptArchive:
         return self._settings().archive != OFF
 
     def figures(self, connection: Connection) -> rows.ArchiveFigures:
-        """How much there is, as `connection` sees it; counted anew only where prompts came or went since."""
+        """How much there is, as `connection` sees it; counted again only where prompts came or went since."""
         mark = rows.archive_mark(connection)
         if bound_actor() is not None:
             return rows.archive_figures(connection)

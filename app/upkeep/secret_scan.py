@@ -1,4 +1,4 @@
-"""Looks for secrets in what was stored before today's rules knew them, and takes them out where they stand.
+"""Looks for secrets in what was stored before today's rules knew them, and takes them out where they are.
 
 Every text of the store is read as capture would read it: messages, memories and their versions, quotes, summaries, names, the
 journal's images and labels, receipts. Purging writes marks in their place, in the rows and in the images, so that undo brings no
@@ -120,7 +120,7 @@ class _Scan:
             self.plain[secret.casefold()] = mark
 
     def _clean_copies(self, text: str, table: str, row_id: int) -> str:
-        """A secret that stands somewhere without the words that told what it is: in a shortened level, in small letters."""
+        """A secret that is somewhere without the words that told what it is: in a shortened level, in small letters."""
         lower = text.casefold()
         for secret, mark in self.plain.items():
             if secret in lower:
@@ -147,7 +147,7 @@ def find_secrets(
 def _scan(connection: Connection, rules: SecretRules, progress: Report | None) -> _Scan:
     scan = _Scan(rules)
     _look_at_all(connection, scan, progress)
-    if scan.plain:  # what stood before the place that told that it is one
+    if scan.plain:  # what was before the place that told that it is one
         again = _Scan(rules, plain=dict(scan.plain))
         _look_at_all(connection, again, progress)
         return again
@@ -188,7 +188,7 @@ def _rewrite(write: Write, dirty: _AffectedRows) -> None:
         write.touched_memories.add(dirty.row_id)
         write.touched.setdefault(DataKind.MEMORIES, set()).add(dirty.row_id)
     elif table == "message" and {"text", "expanded_text"} & values.keys():
-        forget_reading(write.connection, dirty.row_id)  # what was found in it stands at places that are none any more
+        forget_reading(write.connection, dirty.row_id)  # what was found in it is at places that are none any more
         write.touched_conversations.add(dirty.old["conversation_id"])
     if table in KIND_OF_TABLE and table != "memory":
         write.touched.setdefault(KIND_OF_TABLE[table], set()).add(dirty.row_id)

@@ -1,5 +1,5 @@
 """A year at a glance: what was learned, mentioned and given on each day, by kind and project, and how often a judgement was corrected;
-what was handed out, from the receipts that are kept; the figures of the queue and of what was captured, for the status line.
+what was given, from the receipts that are kept; the figures of the queue and of what was captured, for the status line.
 
 Loads counts and puts them into the person's own calendar. What nobody corrected counts as right, which is said wherever it is shown.
 Never writes. Source: issue 18 "Timeline and statistics", issue 4 "tokens by kind, project and day", UX 4.1.
@@ -21,7 +21,7 @@ from app.store.tables.types import from_microseconds, to_microseconds
 from app.values import ContextFigures, Stats
 from app.values.statistics import DayFigures, Judgement, JudgementFigures, LearnedFigures, Statistics
 
-_WEEKS = 53  # without a year: the last so many, the present one included
+_WEEKS = 53  # without a year: the last that many, the present one included
 _SINCE = frozenset(
     {
         Judgement.BOUNDARY,
@@ -186,7 +186,7 @@ def load_figures(
 
 
 def load_given_today(connection: Connection, now: datetime) -> tuple[int, int]:
-    """Tokens handed out since midnight, and in how many contexts."""
+    """Tokens given since midnight, and in how many contexts."""
     midnight = now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
     return statistics_rows.GivenContexts(midnight).total(connection)
 

@@ -59,7 +59,7 @@ _SAID: Mapping[str, Mapping[str, str]] = {
     "tool_use": {"file": "file", "command": "command"},
     "graph_pin": {},
 }  # fmt: skip
-_PAIRS: Mapping[str, Callable[[Row[Any]], list[tuple[str, int, str]]]] = {  # what stands between two others
+_PAIRS: Mapping[str, Callable[[Row[Any]], list[tuple[str, int, str]]]] = {  # what is between two others
     "link": lambda row: [
         (row.from_kind, row.from_id, row.from_name or ""), (row.to_kind, row.to_id, row.to_name or "")
     ],
@@ -295,7 +295,7 @@ def redo(store: Store, origin: Origin = Origin.PERSON) -> Operation:
         _check_right(row)
         _check_right(original)
         _revert(write, row, f"{_DID_AGAIN}{original.label.removeprefix(_DID_AGAIN)}")
-        # what was done again can be undone again: the original stands once more, and so does what came of it
+        # what was done again can be undone again: the original holds once more, and so does what came of it
         operations.stand_again(write.connection, row.id)
     return _written(store, write)
 

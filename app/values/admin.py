@@ -101,7 +101,7 @@ class Health:
 
 @dataclass(frozen=True, slots=True)
 class FoundSource:
-    """A history of an assistant that lies on this disk, or a file that was dropped."""
+    """A history of an assistant that is on this disk, or a file that was dropped."""
 
     source: str  # claude-code, codex, chatgpt, claude-ai, seed-history, seed-context, unknown
     title: str

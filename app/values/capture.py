@@ -77,7 +77,7 @@ class CaptureResult:
 
 
 class ExclusionKind(StrEnum):
-    FOLDER = "folder"  # nothing that comes from there, or touches what lies there
+    FOLDER = "folder"  # nothing that comes from there, or touches what is there
     WORDS = "words"  # nothing that says them
 
 

@@ -10,7 +10,7 @@ class RunState(StrEnum):
     PLANNING = "planning"
     PLANNED = "planned"  # a preview: nothing was done yet
     APPLYING = "applying"
-    PAUSED = "paused"  # by the person; it goes on when they say so
+    PAUSED = "paused"  # by the person; it continues when they say so
     DONE = "done"
     STOPPED = "stopped"  # by the person; what was applied until then stays
     FAILED = "failed"
@@ -44,7 +44,7 @@ _NOUNS = re.compile(r"(?<=note|rule)s\b|(?<=episode|pattern)s\b|(?<=workflow)s\b
 
 
 def label_line(count: int, label: str) -> str:
-    """So many changes of a kind.
+    """That many changes of a kind.
 
     >>> label_line(1, "notes corrected"), label_line(2, "code patterns learned"), label_line(1, "merged")
     ('1 note corrected', '2 code patterns learned', '1 merged')
@@ -130,7 +130,7 @@ class RunCard:
 
 @dataclass(frozen=True, slots=True)
 class ActionCard:
-    """One line of the diff. The texts are as they stand now, `about` those that stay; empty where the memory was erased."""
+    """One line of the diff. The texts are as they are now, `about` those that stay; empty where the memory was erased."""
 
     id: int
     run_id: int
@@ -162,7 +162,7 @@ class ActionCard:
 
 @dataclass(frozen=True, slots=True)
 class ConsolidationState:
-    """How it stands: what runs, when the next run is due, and what it would do as far as that is known without planning."""
+    """Its state: what runs, when the next run is due, and what it would do as far as that is known without planning."""
 
     is_running: bool = False
     run_id: int | None = None

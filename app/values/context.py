@@ -1,4 +1,4 @@
-"""The context that an assistant gets: signals in, tiers and items out, and the receipt of what was handed out.
+"""The context that an assistant gets: signals in, tiers and items out, and the receipt of what was given.
 
 Token counts are of the o200k encoding. Scores and confidences are 0..1. Source: S4 "Context Assembly", S3 "Context Window
 Management", DESIGN section 5 "assemble".
@@ -54,7 +54,7 @@ class ContextRequest:
     is_repeating: bool = False  # send again what this session has had
     max_chars: int | None = None  # what the host takes inline
     within_ms: float | None = None  # what takes longer is empty and leaves no receipt
-    is_text_only: bool = False  # whoever asks reads the text alone: items and what was left out stand in the receipt
+    is_text_only: bool = False  # whoever asks reads the text alone: items and what was left out are in the receipt
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class ContextCandidate(NamedTuple):
     tokens: Mapping[Level, int]
     is_pinned: bool = False
     text_key: str = ""
-    rivals: frozenset[int] = frozenset()  # keys it cannot stand beside as if both held
+    rivals: frozenset[int] = frozenset()  # keys it cannot be beside as if both held
     topic: str = ""  # for the index tier: "auth", "deployment"
     reason: str = ""
     recorded_at: int | None = None  # microseconds since 1970
@@ -200,7 +200,7 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """The record of one context that was handed out."""
+    """The record of one context that was given."""
 
     id: int
     at: datetime
@@ -229,14 +229,14 @@ class ReceiptDetail:
 
 @dataclass(frozen=True, slots=True)
 class ContextFigures:
-    """What was handed out in some days, in tokens; pairs are ordered by tokens, most first, days oldest first."""
+    """What was given in some days, in tokens; pairs are ordered by tokens, most first, days oldest first."""
 
     by_day: tuple[tuple[date, int], ...]  # local days, those without a context too; the last one is today
     by_kind: tuple[tuple[str, int], ...]  # fact type or memory kind; "" = topic lines and open questions
     by_project: tuple[tuple[str, int], ...]  # "" = none
     by_app: tuple[tuple[str, int], ...]
     today_tokens: int
-    today_count: int  # contexts handed out today
+    today_count: int  # contexts given today
     token_count: int
     receipt_count: int
     asked_count: int = 0  # contexts with a line that asks to remember
@@ -291,7 +291,7 @@ class WindowPlan:
     budget: TokenBudget
     parts: tuple[WindowPart, ...]  # the most important first
     warnings: tuple[str, ...]
-    memory_ids: tuple[int, ...] = ()  # what was retrieved, as it stands in the part `memories`
+    memory_ids: tuple[int, ...] = ()  # what was retrieved, as it is in the part `memories`
 
     @property
     def text(self) -> str:

@@ -88,7 +88,7 @@ class Conversation:
 
 @dataclass(frozen=True, slots=True)
 class BoundaryJudgement:
-    """Why a message stands in its conversation."""
+    """Why a message is in its conversation."""
 
     is_start: bool
     state: str  # decided, asked, answered, corrected
@@ -136,7 +136,7 @@ class ConversationDetail:
 
 @dataclass(frozen=True, slots=True)
 class HandOver:
-    """A message for whoever carries it out [S2]: as typed, with its references put in, and what it goes on from."""
+    """A message for whoever carries it out [S2]: as typed, with its references put in, and what it continues from."""
 
     original: str
     expanded: str

@@ -1,4 +1,4 @@
-"""What an assistant's model wrote in passing about its work, reduced to short values: the text it stood in is dropped.
+"""What an assistant's model wrote in passing about its work, reduced to short values: the text it was in is dropped.
 
 Owns the kinds and how they are written into an event's payload. Knows neither payloads of assistants nor the store. Source: DESIGN
 section 5 "distil".

@@ -1,6 +1,6 @@
 """The whole graph as columns of numbers: what the map paints. Names are asked for where they are read.
 
-Derived: made of the store, kept in a file beside it, made anew when it is gone. Source: UX 4.5 "the map", STACK-UI section 2.
+Derived: made of the store, kept in a file beside it, made again when it is gone. Source: UX 4.5 "the map", STACK-UI section 2.
 """
 
 from dataclasses import dataclass

@@ -70,7 +70,7 @@ class JudgeState:
     readers: tuple[str, ...] = ()  # titles
     problem: str = ""
     hint: str = ""
-    until: datetime | None = None  # it goes on by itself then
+    until: datetime | None = None  # it continues by itself then
     reading_since: datetime | None = None
     reading_count: int = 0  # prompts that are being read
     pending_count: int = 0  # requests queued or running

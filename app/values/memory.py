@@ -132,7 +132,7 @@ class LinkType(StrEnum):
     REFINES = "refines"
     PART_OF = "part_of"
     CAUSED_BY = "caused_by"
-    MERGED_FROM = "merged_from"  # made by merging only: the other was put away then
+    MERGED_FROM = "merged_from"  # made by merging only: the other was archived then
     ABOUT = "about"  # a memory and an entity, file or conversation
     CAUSES = "causes"
     MENTIONS = "mentions"
@@ -227,7 +227,7 @@ class MemoryCard:
     has_contradiction: bool = False
     text: str = ""  # the beginning of the full text, as a list shows it
     is_withheld: bool = False  # never given to an assistant, as a person chose
-    tier: Tier | None = None  # as a person chose, else where it stood in the newest context that was given
+    tier: Tier | None = None  # as a person chose, else where it was in the newest context that was given
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,7 +315,7 @@ class Memory:
     reason: str  # why it was learned, for people
     revision: int  # for stale edits: bumped by every change
     worth: int | None = None  # 1..3, as a judge said
-    worded_by: str = "rules"  # rules: the person's words as they stand; person; else the name of an app
+    worded_by: str = "rules"  # rules: the person's words as they are; person; else the name of an app
     closed_by_message_id: int | None = None
 
 
@@ -405,7 +405,7 @@ class MemoryDetail:
     artifacts: tuple[Artifact, ...]
     contradiction_ids: tuple[int, ...]  # memories that cannot hold beside it, still open
     usage_days: tuple[int, ...] = ()  # uses per day of the last 90, oldest first
-    session_count: int = 0  # in so many sessions the person said it, in these or other words
+    session_count: int = 0  # in that many sessions the person said it, in these or other words
     citations: tuple[Citation, ...] = ()  # what took it up, newest first
 
 

@@ -2,7 +2,7 @@
 
 Scores are 0..1 and comparable within one answer.
 
-How it stands with searching by meaning: which model answers, which takes its place, how far that is.
+The state of searching by meaning: which model answers, which takes its place, how far that is.
 
 Source: S3 "Retrieval System", DESIGN section 5 "recall"; S4 "Embedding".
 """
@@ -21,7 +21,7 @@ class EmbeddingModelState:
 
     model: str
     address: str
-    version: int  # grows each time that all is worked out anew with a model of the same name
+    version: int  # grows each time that all is computed again with a model of the same name
     dimension_count: int
     started_at: datetime
     finished_at: datetime | None
@@ -33,9 +33,9 @@ class EmbeddingState:
     is_on: bool  # a model is named
     serving: EmbeddingModelState | None  # whose vectors answer; None: words alone do
     building: EmbeddingModelState | None  # what takes its place when it is whole
-    is_stopped: bool  # the building was stopped, and goes on when it is asked for
+    is_stopped: bool  # the building was stopped, and continues when it is asked for
     memory_count: int
-    problem: str = ""  # why nothing goes on, for people
+    problem: str = ""  # why nothing continues, for people
 
 
 class MemorySort(StrEnum):
@@ -134,7 +134,7 @@ class RecallHit:
     text: str  # the full text
     score: float
     signals: tuple[Signal, ...]  # largest share first; shares sum to 1
-    matched: tuple[str, ...]  # words of the query that matched, as they stand in the memory
+    matched: tuple[str, ...]  # words of the query that matched, as they are in the memory
     spans: tuple[tuple[int, int], ...]  # where in `text`, code points, half-open
     reason: str  # for people: 'says "port" and "staging"; recorded last week'
     chunk_id: int | None = None  # a chunk of a conversation instead of a memory: card.id is 0
@@ -147,7 +147,7 @@ class RecallAnswer:
     took_ms: float
     recipe: str
     suggestion: str = ""  # "did you mean": a query that would find something
-    is_complete: bool = True  # False while the index is written anew, or after that was stopped
+    is_complete: bool = True  # False while the index is rewritten, or after that was stopped
     note: str = ""  # for people: why nothing was returned
     nearest: tuple[RecallHit, ...] = ()  # only without hits: what came nearest and was judged not to fit
 
@@ -207,7 +207,7 @@ class SavedSearch:
     name: str
     text: str = ""  # as typed, filters among the words
     choices: tuple[tuple[str, str], ...] = ()  # facet and value of what was clicked
-    sort: str = ""  # a MemorySort; "" = as it stands
+    sort: str = ""  # a MemorySort; "" = as it is
     group: str = ""  # a MemoryGroup; "" = none
     is_inbox: bool = False
 

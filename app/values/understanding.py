@@ -30,7 +30,7 @@ class EntityKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """One named thing where it stands in one message."""
+    """One named thing where it is in one message."""
 
     text: str  # exactly as written, without determiner
     kind: EntityKind

@@ -1,7 +1,7 @@
 """The one table of actions: id, text, shortcut, icon, when it is enabled, status tip, what it does.
 
 Menu, toolbar, palette, shortcut sheet and a test come from it. What has no `run` belongs to the screen that is shown:
-the registry hands it to that panel (`Panel.run`). Rows of single screens lie in ui/actions/rows.py.
+the registry hands it to that panel (`Panel.run`). Rows of single screens are in ui/actions/rows.py.
 """
 
 from collections.abc import Iterator

@@ -8,7 +8,7 @@ import sys
 from PySide6.QtCore import QProcess
 
 _COMMAND_LINE = (
-    f"{__name__.removesuffix('ui.demo.example')}app.cli"  # `app` stands beside `ui`, in the checkout and in the wheel
+    f"{__name__.removesuffix('ui.demo.example')}app.cli"  # `app` is beside `ui`, in the checkout and in the wheel
 )
 EXAMPLE_COMMAND = ("-P", "-m", _COMMAND_LINE, "gui", "--demo")
 EXAMPLE_TITLE = "An example"

@@ -1,6 +1,6 @@
 """Who reads along in the example: a program with invented answers, so that there are readings to look at and nothing is sent to anybody.
 
-Run by `python -m ui.demo.judge` where Claude Code would be run: the request stands in the prompt on stdin, the answer goes to stdout in
+Run by `python -m ui.demo.judge` where Claude Code would be run: the request is in the prompt on stdin, the answer goes to stdout in
 Claude Code's own JSON. Knows the invented prompts only; to all others it has nothing to say. Source: JUDGE "Adapters", Claude Code.
 """
 

@@ -65,7 +65,7 @@ OPENING_AFTER_MS = 700  # usually it is open before anybody would read that
 
 
 class BlankPage(QWidget):
-    """What stands in a screen's place until it is built: its title, where it will be."""
+    """What is in a screen's place until it is built: its title, where it will be."""
 
     def __init__(self) -> None:
         super().__init__()

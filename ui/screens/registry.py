@@ -20,7 +20,7 @@ class ScreenSpec:
     icon: str
     factory: "Callable[[PanelContext, QWidget], Panel]"  # in its parent from the start, see `ui.shell.main_window`
     module: str
-    is_below: bool = False  # stands at the foot of the rail
+    is_below: bool = False  # is at the foot of the rail
     is_hidden: bool = False  # reached by an action only
     within: str = ""  # the screen of the rail that a hidden one belongs to
 

@@ -1,4 +1,4 @@
-"""Consolidation in the frame: the strip while a run goes on, whoever started it, and one notice with Undo when it ends.
+"""Consolidation in the frame: the strip while a run continues, whoever started it, and one notice with Undo when it ends.
 
 Knows the bridge and the strip; the screen listens for itself. Source: UX 3.5.
 """

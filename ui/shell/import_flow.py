@@ -1,7 +1,7 @@
 """Import without dialogues: recognise what was dropped or chosen, count it, offer it on a card, read it behind, tell the result.
 
 An overlay while files hang over the window, then a card that says what they are, later what came; names of files are plain text. What is
-paused, or was ended by a kill, is offered again and goes on as the same act. Also begins the other long work of the frame (backup).
+paused, or was ended by a kill, is offered again and continues as the same act. Also begins the other long work of the frame (backup).
 Knows the bridge and its card; no engine thread. Source: UX 4.9.
 """
 
@@ -276,7 +276,7 @@ class ImportFlow(QObject):
         self._stopped: tuple[ImportReport | None, tuple[FoundSource, ...]] = (
             None,
             (),
-        )  # what goes on, and what is left
+        )  # what continues, and what is left
         self._is_pausing = False
         card.import_pressed.connect(self.start)
         card.undo_pressed.connect(self._on_undo)
@@ -300,7 +300,7 @@ class ImportFlow(QObject):
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         dialog.setFilter(
             QDir.Filter.AllDirs | QDir.Filter.Files | QDir.Filter.Hidden
-        )  # histories lie in ~/.claude and the like
+        )  # histories are in ~/.claude and the like
         dialog.setDirectory(QDir.homePath())
         dialog.setNameFilters(["Histories (*.jsonl *.json *.zip *.zst)", "All files (*)"])
         dialog.urlsSelected.connect(self._on_chosen)
@@ -447,7 +447,7 @@ def measure_all(job: Job, sources: "Sequence[FoundSource]") -> "dict[FoundSource
 
 
 def import_all(job: Job, sources: "Sequence[FoundSource]", earlier: "ImportReport | None") -> ImportRun:
-    """Reads the sources one after the other until the end or the cancel; the first goes on with `earlier`."""
+    """Reads the sources one after the other until the end or the cancel; the first continues with `earlier`."""
     reports: list[ImportReport] = []
 
     def tell(progress: Progress) -> None:

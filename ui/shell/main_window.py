@@ -259,7 +259,7 @@ class MainWindow(QMainWindow):
             return self._panels[screen_id]
         for screen in self.screens:
             if screen.id == screen_id:
-                # a tree that changes its parent is styled anew, all of it: so each part is made inside its own
+                # a tree that changes its parent is styled again, all of it: so each part is made inside its own
                 built = screen.factory(self._context, self.stack)
                 built.abilities_changed.connect(self.update_actions)
                 built.place_changed.connect(self.navigator.note)
@@ -368,7 +368,7 @@ class MainWindow(QMainWindow):
         before, is_first = self.state, self.state is None
         if (found := state.new_contradiction) is not None:
             pair = found.a.id, found.b.id
-            if pair in self._shown_pairs:  # found anew after an undo
+            if pair in self._shown_pairs:  # found again after an undo
                 state = replace(state, new_contradiction=None)
             self._shown_pairs.add(pair)
         self.state = state
@@ -432,13 +432,13 @@ class MainWindow(QMainWindow):
             self.notify(Notice(text, NoticeKind.WARN, "Go there", back, stays=True, about="unsaved"))
 
     def _on_draft_dropped(self, memory_id: int) -> None:
-        """Ends the reminder of a text that was saved or discarded, and shows it anew for the others."""
+        """Ends the reminder of a text that was saved or discarded, and shows it again for the others."""
         self.notices.withdraw(f"draft {memory_id}")
         if self.notices.withdraw("unsaved"):
             self._ask_unsaved(self._show_unsaved)
 
     def _show_of_store(self, text: str) -> None:
-        """Once: its file was taken away while it was open, and put back."""
+        """Once: its file was removed while it was open, and put back."""
         if text and text != self._shown_problem:
             self.notify(Notice(text, NoticeKind.WARN, stays=True))
         self._shown_problem = text

@@ -1,6 +1,6 @@
 """Small charts: a bar as long as its share of a whole, bars by day or by label, a level with its mark.
 
-Painted; their numbers stand beside them, or are said in words.
+Painted; their numbers are beside them, or are said in words.
 """
 
 from collections.abc import Sequence

@@ -93,7 +93,7 @@ class _WheelGuard(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() is QEvent.Type.Wheel and isinstance(watched, QWidget) and not watched.hasFocus():
             event.ignore()
-            return True  # and on it goes to what lies around the field
+            return True  # and on it goes to what is around the field
         return super().eventFilter(watched, event)
 
 

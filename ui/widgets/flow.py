@@ -67,6 +67,6 @@ class FlowLayout(QLayout):
 
 
 def _set_line(line: list[tuple[QLayoutItem, QRect]], line_px: int) -> None:
-    """Each in the middle of the line's height: a link stands beside a button at the height of its text."""
+    """Each in the middle of the line's height: a link is beside a button at the height of its text."""
     for item, place in line:
         item.setGeometry(place.translated(0, (line_px - place.height()) // 2))

@@ -15,7 +15,7 @@ from ui.icons import unpainted
 from ui.theme import META_FONT_PX, color, font, metrics
 
 CHIP_PADDING_PX = 7.0
-_HALO_PX = 2.0  # around letters that stand on something
+_HALO_PX = 2.0  # around letters that are on something
 THINNEST_EM = 0.15  # of the height of a line; the thinnest letters take more
 
 
@@ -119,7 +119,7 @@ def draw_sheet(painter: QPainter, rect: QRectF) -> None:
 
 
 def draw_haloed(painter: QPainter, text: str, at: QPointF, px: int, tint: QColor, *, bold: bool = False) -> None:
-    """Text whose middle stands at `at`, on its baseline, readable on whatever is below it.
+    """Text whose middle is at `at`, on its baseline, readable on whatever is below it.
 
     On a screen the outlined letters are kept as a picture, a tenth of the time from the second frame on; in a drawing that scales they
     are text.
@@ -137,7 +137,7 @@ def draw_haloed(painter: QPainter, text: str, at: QPointF, px: int, tint: QColor
     painter.drawPixmap(at - QPointF(wide / 2 + _HALO_PX, measured.ascent() + _HALO_PX), picture)
 
 
-@lru_cache(maxsize=256)  # more than stand on one map; some 10 kB each
+@lru_cache(maxsize=256)  # more than are on one map; some 10 kB each
 def haloed(text: str, face: str, tint: int, ground: int, ratio: float) -> QPixmap:
     """The letters with an edge in the colour of the ground, `_HALO_PX` of room on each side."""
     letters = QFont()

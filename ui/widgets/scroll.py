@@ -21,7 +21,7 @@ class ScrollColumn(QScrollArea):
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the keys of what lies in it move it
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the keys of what is in it move it
         self.content = _Content(self)
         self.content.setProperty("role", "content")
         outer = QHBoxLayout(self.content)

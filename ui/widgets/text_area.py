@@ -1,6 +1,6 @@
 """A field for several lines of plain text, with the keys that every such field of ours has.
 
-Ctrl+Enter keeps what was typed; Esc is the owner's, or goes on to whom the field lies in; single letters and what moves the
+Ctrl+Enter keeps what was typed; Esc is the owner's, or continues to whom the field is in; single letters and what moves the
 cursor belong to the text while it has the focus, Ctrl+Z as long as it has something to undo; all other keys work as
 everywhere. Knows nothing of what is typed.
 Source: UX 6 (keys).

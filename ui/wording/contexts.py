@@ -59,7 +59,7 @@ NO_KIND = "topics and questions"
 
 
 def delivery_words(delivery: str) -> str:
-    """How it was handed out.
+    """How it was given.
 
     >>> delivery_words("hook:prompt"), delivery_words("mcp:context"), delivery_words("")
     ('with a prompt', 'asked over MCP', 'asked over the API')
@@ -200,7 +200,7 @@ def levels_line(levels: Levels, item: ContextItem | None) -> str:
 
 
 def short_figures(item: ContextItem) -> str:
-    """Length and how well it fits, where the level stands beside them; a topic has no score, and of what is pinned it decides nothing."""
+    """Length and how well it fits, where the level is beside them; a topic has no score, and of what is pinned it decides nothing."""
     fits = [f"fits {percent(item.score)}"] if item.score and not item.is_pinned else []
     return " · ".join((counted(item.token_count, "token"), *fits))
 

@@ -1,6 +1,6 @@
 """Sizes, numbers with their noun, dates, times and names of assistants, as people read them. Pure.
 
-Instants are shown in the person's time zone; `now` is handed in, so that tests can freeze it. Ages and names
+Instants are shown in the person's time zone; `now` is passed in, so that tests can freeze it. Ages and names
 of states are in ui/wording/values.py.
 """
 
@@ -49,7 +49,7 @@ def describe_day(at: datetime, now: datetime) -> str:
 
 
 def short_count(count: int) -> str:
-    """A count where there is room for six signs; the whole one stands in the tool tip.
+    """A count where there is room for six signs; the whole one is in the tool tip.
 
     >>> short_count(99_999), short_count(202_893), short_count(2_450_000)
     ('99,999', '203k', '2.5M')

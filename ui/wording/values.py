@@ -18,7 +18,7 @@ from app.values import (
     ReferenceState,
 )
 
-# What the frame of the window says stands in a module of its own, which needs no values; all wording is still found here.
+# What the frame of the window says is in a module of its own, which needs no values; all wording is still found here.
 from ui.wording.figures import app_title as app_title  # noqa: PLC0414
 from ui.wording.figures import clock_time as clock_time  # noqa: PLC0414
 from ui.wording.figures import counted as counted  # noqa: PLC0414
@@ -226,7 +226,7 @@ ARCHIVED = (
 
 
 def boundary_line(judgement: BoundaryJudgement) -> str:
-    """One line on why a message stands where it stands."""
+    """One line on why a message stands where it is."""
     head = "Starts here" if judgement.is_start else "Continues"
     reason = border_reason(judgement.reason)
     tail = {"corrected": "set by you", "answered": "answered by you"}.get(

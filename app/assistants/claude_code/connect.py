@@ -15,7 +15,7 @@ from app.connect.mcp_json import servers_file
 _NAME = "claude-code"
 _TIMEOUT_S = 5  # the hook ends itself after 0.4 s, and after 3 s even when a disk hangs
 _TOOLS = "Edit|Write|MultiEdit|NotebookEdit|Bash|TodoWrite|TaskCreate|TaskUpdate|ExitPlanMode"
-_EVENTS = (  # event, our word for it, matcher, whether the assistant goes on without waiting
+_EVENTS = (  # event, our word for it, matcher, whether the assistant continues without waiting
     ("SessionStart", "start", "", False),
     ("UserPromptSubmit", "prompt", "", False),
     ("PostToolUse", "tool", f"{_TOOLS}|Read", True),  # of what is read the name is taken, in memory alone

@@ -45,9 +45,9 @@ _QUEUED_KEPT, _LINES_SEEN = 64, 256
 _ORIGIN = re.compile(rb'"session_id":"([0-9a-f-]{36})"')
 _CWD = re.compile(rb'"cwd":\s?("(?:[^"\\]|\\.){1,4096}")')
 _FOLDERS_LOOKED_AT = 5
-_ORIGIN_BYTES = 256 * 1024  # it stands in the first answer
+_ORIGIN_BYTES = 256 * 1024  # it is in the first answer
 _NO_TRANSCRIPTS = ("agent-", "rollout-", "conversation-")  # of helpers, of Codex, of ours
-_ERROR_CHARS = 2_000  # the status stands at the beginning
+_ERROR_CHARS = 2_000  # the status is at the beginning
 _PENDING_TOOLS = 64  # tool calls whose result has not been read yet; the oldest is given up
 _COMMAND = re.compile(r"<command-name>\s*(/[^\s<]{1,100})\s*</command-name>")
 _COMMAND_ARGS = re.compile(r"<command-args>([^<]{0,2000})</command-args>")
@@ -87,7 +87,7 @@ class _Transcript:
     last: _Line | None = None
     sessions: set[str] = field(default_factory=set)
     pending: dict[str, _Pending] = field(default_factory=dict)
-    origin: str = ""  # the session that this one was forked from, or went on from
+    origin: str = ""  # the session that this one was forked from, or continued from
     queued: dict[tuple[str, str], "deque[_Queued]"] = field(default_factory=dict)  # by session and words
     titles: set[str] = field(default_factory=set)
     seen: "deque[str]" = field(default_factory=lambda: deque(maxlen=_LINES_SEEN))  # names of the last lines
@@ -221,7 +221,7 @@ def _events_of_entry(
 
 
 def _title_events(state: _Transcript, kind: str, entry: dict[str, Any]) -> Iterator[CaptureRequest]:
-    """What the session is called. A summary that stands before all of its lines, or points elsewhere, is another session's."""
+    """What the session is called. A summary that is before all of its lines, or points elsewhere, is another session's."""
     if state.last is None or str_of(entry, "sessionId") not in {"", state.last.session}:
         return
     if kind == "summary":

@@ -1,6 +1,6 @@
 """Reads the sessions of OpenCode: one SQLite file for all, `opencode.db`.
 
-The file is OpenCode's and may be in use: a copy of it is read, so that nothing of ours comes to lie beside it. A part that is
+The file is OpenCode's and may be in use: a copy of it is read, so that nothing of ours comes to be beside it. A part that is
 `synthetic` was put in by a program; a session with a parent is a helper's. A fork copies what was said before it, with its times
 and under new ids: that is read where it was said. Source: INTEROP "Seen in the real clients".
 """

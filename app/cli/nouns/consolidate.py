@@ -55,7 +55,7 @@ def consolidate(
 
 
 def _break_off(client: EngineClient, how: str, *, as_json: bool) -> None:
-    """Pauses or ends, and says how it stands."""
+    """Pauses or ends, and says its state."""
     state = client.ask("POST", f"/v1/consolidation/{how}", body={})
     is_there = state["is_pausing"] or state["is_stopping"] or state["paused"]
     if how == "cancel":

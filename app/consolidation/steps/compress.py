@@ -66,7 +66,7 @@ def plan(memories: Sequence[MemoryFacts], context: PlanContext) -> list[Proposal
 
 
 def leading_sentences(text: str, most_tokens: int) -> str:
-    """As many whole sentences from the start as fit, as they stand; "" where the first does not fit.
+    """As many whole sentences from the start as fit, as they are; "" where the first does not fit.
 
     >>> leading_sentences("Exports are CSV. The header is in English, because the office in Oslo reads it. Dates are ISO.", 12)
     'Exports are CSV.'
@@ -81,7 +81,7 @@ def leading_sentences(text: str, most_tokens: int) -> str:
 
 
 def shorten_story(text: str) -> str:
-    """An episode without the sentences that say nothing of what was done, where the part they stand in keeps another; "" where hardly anything would go.
+    """An episode without the sentences that say nothing of what was done, where the part they are in keeps another; "" where hardly anything would go.
 
     >>> text = "You worked on “Export”. CSV is written. All 3 tests pass. Import: Not tried yet."
     >>> shorten_story(text)
@@ -104,7 +104,7 @@ def shorten_story(text: str) -> str:
 
 
 def _head_of(sentence: str) -> str:
-    """The title that a part of an episode begins with, as a sentence; "" for what goes on."""
+    """The title that a part of an episode begins with, as a sentence; "" for what continues."""
     if _TITLE.fullmatch(sentence):
         return sentence
     found = _PART.match(sentence)

@@ -126,7 +126,7 @@ def _agree(one: MemoryFacts, other: MemoryFacts) -> bool:
 
 
 def _place(one: MemoryFacts) -> tuple[object, ...]:
-    """Only what stands in the same place is merged, and only what is trusted alike: a merged memory has the lowest trust."""
+    """Only what is in the same place is merged, and only what is trusted alike: a merged memory has the lowest trust."""
     return one.project_id, one.visibility, one.trust
 
 

@@ -2,7 +2,7 @@
 
 Overlap is a sign, not likeness of words: the same conversation, the same title within days, or work at the same time on the same
 files, but for those that every second piece of work changes. A story is not told on from a shared file: it would swallow the day. Above `episodes_kept` the oldest without a key moment are told together, neighbours in time first. Parts are kept, put away
-with a link, and come back by undo. Nothing is merged that the person confirmed, pinned or edited, or that still goes on.
+with a link, and come back by undo. Nothing is merged that the person confirmed, pinned or edited, or that is still going on.
 """
 
 from collections import Counter, defaultdict
@@ -41,7 +41,7 @@ _COUNTS = ("episodes_merged", "memories_merged")
 
 @dataclass(frozen=True, slots=True)
 class EpisodeFacts:
-    """One episode in use. `is_over`: none of its conversations goes on."""
+    """One episode in use. `is_over`: none of its conversations is going on."""
 
     id: int
     project_id: int | None
@@ -222,7 +222,7 @@ def _merge(group: Sequence[EpisodeFacts], why: str) -> Proposal:
 
 
 def _story(group: Sequence[EpisodeFacts]) -> str:
-    """One paragraph a part, with its day; where not all fit, of the parts after the first, the oldest first, only day and title. What is told twice stands once."""
+    """One paragraph a part, with its day; where not all fit, of the parts after the first, the oldest first, only day and title. What is told twice is once."""
     days = [f"{one.began_at.day} {one.began_at:%b %Y}" for one in group]
     if len({(_plain(one.title), _plain(one.story)) for one in group}) == 1:
         return f"{', '.join(dict.fromkeys(days))}, “{group[0].title}”: {_cut(group[0].story)}"
@@ -241,7 +241,7 @@ def _cut(text: str) -> str:
 
 
 def _apply(write: Write, action: Row[Any]) -> None:
-    """A new episode tells it all from now on; its parts are put away, whole as they were."""
+    """A new episode tells it all from now on; its parts are archived, whole as they were."""
     group = sorted(rows_of(write, action.memory_ids), key=lambda row: (row.valid_from, row.id))
     if len(group) < 2 or any(row.status != MemoryStatus.ACTIVE for row in group):
         raise SkipAction("One of them is no longer in use.")

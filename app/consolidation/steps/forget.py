@@ -1,4 +1,4 @@
-"""Forget and archive: what nobody uses is put away, restorable. Source: S4 "Active forgetting", S3 "Decay", QUALITY A10, R7.
+"""Forget and archive: what nobody uses is archived, restorable. Source: S4 "Active forgetting", S3 "Decay", QUALITY A10, R7.
 
 Time is counted in days of work in the memory's own project, so that nothing is forgotten while a project rests, a machine is off or
 a clock jumps. Pinned, confirmed, said three times, placed by hand or disputed never goes. Constraints, goals, decisions, preferences, procedures and what a

@@ -1,7 +1,7 @@
 """Workflows: what conversations did again and again in the same order becomes a memory of a project, and counts on.
 
 Mined from the sequences that rules keep and from conversations that are over and not yet counted in them. What a person edited keeps
-its steps, what was put away is not learned again. Source: S4 "Workflows", issue 18.
+its steps, what was archived is not learned again. Source: S4 "Workflows", issue 18.
 """
 
 from collections import defaultdict

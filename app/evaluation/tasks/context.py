@@ -1,7 +1,7 @@
-"""Scores contexts: how much of a question's evidence stands inside 500, 2,000 and 8,000 tokens. Source: eval/README, issue 4.
+"""Scores contexts: how much of a question's evidence is inside 500, 2,000 and 8,000 tokens. Source: eval/README, issue 4.
 
 A memory is one turn, the pool its conversation, all of it one project; a question is the prompt. `evidence_N` is the mean share of a
-question's evidence turns that stand in the context assembled for N tokens: as they were said, by their summary, or in words that
+question's evidence turns that are in the context assembled for N tokens: as they were said, by their summary, or in words that
 hold 90 % of theirs (stems without stop words). Compressed lines, numbers to expand and topics do not count: measured on this
 set a summary keeps 91 % of the words of the labelled answers at 44 % of the tokens, a compressed line 34 %. `whole_N` is the same
 without summaries. `topk_N` is what plain retrieval gives: whole texts in the order of the search, no frame around them, until N

@@ -1,6 +1,6 @@
 """Scores how well sentences of decisions are told from those of their background. Source: eval/README, decisions.
 
-The labels are weak: they are the section that a sentence stood in.
+The labels are weak: they are the section that a sentence was in.
 """
 
 from typing import Any

@@ -1,7 +1,7 @@
 """Scores retrieval: long chats (a memory is one turn, the pool its conversation) and memory queries. Source: eval/README.
 
 Recall at k is the mean share of a question's evidence among the first k memories; what was judged not to fit and is only shown as
-"nearest" counts at its place, and `silent` says how often that was so. `current_first`: the fact in force stands above the one
+"nearest" counts at its place, and `silent` says how often that was so. `current_first`: the fact in force is above the one
 it replaced. Milliseconds are of the whole search, hits with texts and reasons.
 """
 
@@ -16,7 +16,7 @@ from datetime import UTC, datetime, timedelta
 from app.evaluation.tasks.temporary_store import Statement, open_pool
 from app.evaluation.tasks.values import MAX_ERROR_COUNT, Evaluation, EvaluationError, mean_of, texts_of
 
-BESIDE = ("queries", "pairs")  # the pool of a file of queries lies beside it under this other name
+BESIDE = ("queries", "pairs")  # the pool of a file of queries is beside it under this other name
 _DEPTHS = (1, 5, 10, 20)
 _START = datetime(2024, 1, 1, tzinfo=UTC)
 _WHEN = "%I:%M %p on %d %B, %Y"

@@ -49,7 +49,7 @@ class Statement:
 
 
 class TemporaryRecall:
-    """A pool that can be asked. All of it lies in one project, the folder of the store."""
+    """A pool that can be asked. All of it is in one project, the folder of the store."""
 
     def __init__(self, store: Store, indexing: Indexing, places: Places, clock: FrozenClock) -> None:
         self._store = store

@@ -2,7 +2,7 @@
 
 Reads resources/conversations: `streams.txt`, written for this project, and `public.json`, what streams of real sessions say of
 the weights (where they would have them and how sure they are of each, no text); with a file of such streams as argument it
-writes that one anew. Signs are held, so that few examples cannot turn an observation round. Must not know the store;
+writes that one again. Signs are held, so that few examples cannot turn an observation round. Must not know the store;
 deterministic; numpy loads here only. Source: S1, Combined Detection Algorithm; logistic regression with Laplace's approximation.
 """
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _RIDGE = 0.7  # how hard a weight is held near zero that no stream speaks for
 _PLANTED_RATIO = (
-    0.35  # streams.txt goes on after a long pause oftener than people do, so that how they do it is learned
+    0.35  # streams.txt continues after a long pause oftener than people do, so that how they do it is learned
 )
 _STEP_COUNT = 4000
 _WINDOW_COUNT = 10  # S2: references look at the last ten messages
@@ -97,7 +97,7 @@ def _shorten(value: float) -> float:
 
 
 def load_streams(path: Path) -> tuple[LabelledStream, ...]:
-    """The streams of the file: `== name`, then `> minutes text` for a start and `. minutes text` for what goes on."""
+    """The streams of the file: `== name`, then `> minutes text` for a start and `. minutes text` for what continues."""
     found: list[LabelledStream] = []
     for block in re.split(r"^== ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
         name, *lines = block.strip().split("\n")

@@ -1,6 +1,6 @@
 """Speaks the Model Context Protocol through the official SDK: lists tools, runs them, words their failures.
 
-The only module that imports the SDK, which takes seconds: whoever needs it imports this late. Every request stands alone (no
+The only module that imports the SDK, which takes seconds: whoever needs it imports this late. Every request is alone (no
 sessions), so nothing has to be started before the first and stopped after the last. Source: INTEROP section 11.
 """
 
@@ -132,7 +132,7 @@ async def _call_tool(asked: _Context, params: CallToolRequestParams) -> CallTool
 
 
 def _log_late_failure(done: "asyncio.Future[str]") -> None:
-    """Nobody waits for it any more; what went wrong stands in the log."""
+    """Nobody waits for it any more; what went wrong is in the log."""
     error = None if done.cancelled() else done.exception()
     if error is not None:
         log.warning("A tool that answered too late failed: %s", error)

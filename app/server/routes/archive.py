@@ -1,4 +1,4 @@
-"""The prompt archive over HTTP: how it stands, its prompts, and the person's choice. Owns parameter names only.
+"""The prompt archive over HTTP: its state, its prompts, and the person's choice. Owns parameter names only.
 
 Source: issue 16 point 13.
 """

@@ -109,7 +109,7 @@ class BegunContext:
         return None if found.is_empty else found
 
     async def give_up(self) -> None:
-        """Nobody gets it, whenever it comes."""
+        """Drops the context: nobody waits for it any more."""
         self._working.add_done_callback(_take_error)
         await self._attempt.give_up(self._offload)
 

@@ -194,7 +194,7 @@ def patch_message(engine: Engine, message_id: RowId, body: MessagePatch) -> None
 
 @routes("POST", "/v1/references/{reference_id}/correct", Scope.WRITE, "Correct a reference")
 def correct_reference(engine: Engine, reference_id: RowId, body: ReferenceBody) -> None:
-    """Says what a reference stands for."""
+    """Sets what a reference refers to."""
     engine.messages.correct_reference(reference_id, body.antecedent, body.antecedent_message_id)
 
 

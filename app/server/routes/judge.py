@@ -1,4 +1,4 @@
-"""Reading along over HTTP: who may, on demand, what would be sent, how it stands, what was read, once more, no further.
+"""Reading along over HTTP: who may, on demand, what would be sent, its state, what was read, once more, no further.
 
 Owns parameter names only. Source: JUDGE "On demand", "The yes", "The meter".
 """

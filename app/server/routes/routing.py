@@ -26,7 +26,7 @@ ENVELOPE_BYTES = 65_536  # the JSON around the largest message that settings all
 
 Endpoint = Callable[..., Awaitable[Response]]
 Work = TypeVar("Work", bound=Callable[..., object])
-_OURS = ("engine", "caller")  # what a route's work is handed besides the request's parameters
+_OURS = ("engine", "caller")  # what a route's work gets besides the request's parameters
 
 
 @dataclass(frozen=True, slots=True)

@@ -125,7 +125,7 @@ def newest_figure(connection: Connection, name: str) -> int:
 
 
 def head_of(connection: Connection, run_id: int, at: datetime) -> int:
-    """The operation that stands in the journal for what a run does at one time: it changes nothing itself, and undoing it undoes the others.
+    """The operation that is in the journal for what a run does at one time: it changes nothing itself, and undoing it undoes the others.
 
     Where the person started the run, or said yes to what waited in it, it is the person's own, so that Ctrl+Z takes it back like any
     other last act.

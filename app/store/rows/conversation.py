@@ -78,7 +78,7 @@ def ids_in_queue(connection: Connection) -> list[int]:
 
 
 def count_before(connection: Connection, row: Row[Any]) -> int:
-    """How many conversations stand before this one in the queue."""
+    """How many conversations are before this one in the queue."""
     is_earlier = (_conversation.c.queue_key < row.queue_key) | (
         (_conversation.c.queue_key == row.queue_key) & (_conversation.c.id < row.id)
     )
@@ -237,7 +237,7 @@ def find_waiting(connection: Connection, most: int) -> Sequence[int]:
 
 
 def note_done(connection: Connection, event_id: int, state: str, error: str, message_id: int | None) -> None:
-    """What became of an event; its words stand in its message now."""
+    """What became of an event; its words are in its message now."""
     connection.execute(_DONE, {"event_id": event_id, "state": state, "error": error, "message": message_id})
 
 

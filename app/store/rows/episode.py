@@ -245,7 +245,7 @@ _LEARNED_IN = (
 
 
 def learned_in(connection: Connection, conversation_ids: Iterable[int]) -> list[int]:
-    """Memories of these conversations, in the order in which they were learned; none that was put away."""
+    """Memories of these conversations, in the order in which they were learned; none that was archived."""
     return [int(row[0]) for row in fetch(connection, _LEARNED_IN, {"ids": as_ids(conversation_ids)})]
 
 
@@ -322,7 +322,7 @@ class EpisodeRow(NamedTuple):
 
 
 def load_episodes(connection: Connection, conversation_id: int) -> list[EpisodeRow]:
-    """What tells of it, the newest first: also what was merged or forgotten."""
+    """Episodes of it, the newest first: also what was merged or forgotten."""
     rows = fetch(connection, _EPISODES, {"conversation": conversation_id})
     return [EpisodeRow(int(row[0]), str(row[1]), json.loads(row[2] or "{}")) for row in rows]
 

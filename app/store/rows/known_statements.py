@@ -96,7 +96,7 @@ _TYPED_BEFORE: Select[Any] = (  # the newest of each other session
 
 
 def find_same_text(connection: Connection, project_id: int | None, key: str) -> Sequence[Row[Any]]:
-    """Facts of a project in the same words, also those that were put away, the newest first."""
+    """Facts of a project in the same words, also those that were archived, the newest first."""
     return connection.execute(_SAME, {"project": project_id or 0, "text": key}).all()
 
 

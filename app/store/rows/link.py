@@ -95,7 +95,7 @@ def verdict_ids(connection: Connection, a: NodeId, b: NodeId, kind: str, *, is_a
 
 
 def merged_into(connection: Connection, memory_ids: Sequence[int]) -> tuple[int, ...]:
-    """What was put away when it was merged into one of these, and into that before: their text lives on in them."""
+    """What was archived when it was merged into one of these, and into that before: their text lives on in them."""
     found: set[int] = set()
     new = set(memory_ids)
     while new:
@@ -146,7 +146,7 @@ def stories_of(connection: Connection, memory_ids: Sequence[int]) -> frozenset[i
 
 
 def bring_back_parts(write: Write, memory_ids: Sequence[int]) -> None:
-    """What was put away as a part of an episode that goes now, and does not go itself, stands by itself again."""
+    """What was archived as a part of an episode that goes now, and does not go itself, stands by itself again."""
     gone, parts = set(memory_ids), set[int]()
     for ids in slices(memory_ids):
         put_away: Select[Any] = _put_away_into(ids)

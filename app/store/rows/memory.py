@@ -301,7 +301,7 @@ def contradictions_of(connection: Connection, ids: Iterable[int]) -> Sequence[Ro
 
 
 def disputed_ids(connection: Connection, ids: Iterable[int] | None = None) -> set[int]:
-    """Memories that stand in an open contradiction, or in one with these."""
+    """Memories that are in an open contradiction, or in one with these."""
     ends = select(_contradiction.c.memory_a_id, _contradiction.c.memory_b_id).where(*_open(ids))
     return {one for row in connection.execute(ends) for one in row}
 

@@ -44,7 +44,7 @@ def load_rows(
     before_id: int | None = None,
     newest: int | None = None,
 ) -> list[Row[Any]]:
-    """Messages of these numbers, or of a conversation, oldest first; `newest`: only so many of the latest."""
+    """Messages of these numbers, or of a conversation, oldest first; `newest`: only that many of the latest."""
     found = select(_message).order_by(_message.c.id.desc() if newest else _message.c.id)
     if ids is not None:
         found = found.where(_message.c.id.in_(ids))

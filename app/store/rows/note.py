@@ -241,7 +241,7 @@ def find_last_prompt(connection: Connection, app: str, session: str, before: dat
 
 
 def count_tokens_given(connection: Connection, app: str, session: str, delivery: str) -> int:
-    """Tokens of the contexts that a session was handed out so."""
+    """Tokens of the contexts that a session was given so."""
     of_session = (_receipt.c.app == app, _receipt.c.session == session, _receipt.c.delivery == delivery)
     return int(connection.execute(select(func.sum(_receipt.c.token_count)).where(*of_session)).scalar() or 0)
 

@@ -17,7 +17,7 @@ _memory, _app, _project = table_of(MemoryRow), table_of(AppRow), table_of(Projec
 _a, _b = _memory.alias("a"), _memory.alias("b")
 _LIVE = ("active", "proposed")
 _LIVE_AMONG = select(_memory).where(
-    text("memory.id IN (SELECT value FROM json_each(:ids))"),  # a list of binds is put into words anew each time
+    text("memory.id IN (SELECT value FROM json_each(:ids))"),  # a list of binds is put into words again each time
     _memory.c.kind == "fact",
     _memory.c.status.in_(_LIVE),
     _memory.c.valid_to.is_(None),
@@ -94,7 +94,7 @@ def _holds_in(project_id: int | None) -> ColumnElement[bool]:
 
 
 def load_rivals(connection: Connection, memory_id: int) -> set[int]:
-    """Memories that stand or stood in a contradiction with it."""
+    """Memories that are or were in a contradiction with it."""
     a, b = _pair.c.memory_a_id, _pair.c.memory_b_id
     rows = connection.execute(select(a, b).where(or_(a == memory_id, b == memory_id)))
     return {one for row in rows for one in row} - {memory_id}

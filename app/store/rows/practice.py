@@ -36,7 +36,7 @@ class Offered(NamedTuple):
 
 
 def load_practices(connection: Connection, kind: MemoryKind) -> Sequence[Any]:
-    """All memories of a kind, also those that were put away: whoever learns must know what a person did with them."""
+    """All memories of a kind, also those that were archived: whoever learns must know what a person did with them."""
     asked = select(_memory).where(_memory.c.type == "", _memory.c.kind == kind.value).order_by(_memory.c.id)
     return connection.execute(asked).all()
 
@@ -68,7 +68,7 @@ def conversations_of(connection: Connection, memory_id: int) -> set[int]:
 
 
 def files_changed(connection: Connection, most: int) -> Mapping[int, list[str]]:
-    """By project the files that were changed in captured work, the newest first, at most so many each; also of conversations that left."""
+    """By project the files that were changed in captured work, the newest first, at most that many each; also of conversations that left."""
     tools = (
         select(_stream.c.project_id, _tool.c.file, _tool.c.id.label("at"))
         .join(_conversation, _conversation.c.id == _tool.c.conversation_id)

@@ -177,7 +177,7 @@ def _pair(row: tuple[Any, ...]) -> tuple[int, int]:
 
 
 class MessageCounts(NamedTuple):
-    """What stands in some conversations. `ambiguous`: references that point to several things and may be asked about now."""
+    """What is in some conversations. `ambiguous`: references that point to several things and may be asked about now."""
 
     messages: int
     asked: int

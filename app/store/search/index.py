@@ -270,7 +270,7 @@ class SearchIndex:
         return dict(zip(known, searcher.fast_field_values("revision", addresses), strict=True))
 
     def parts(self) -> dict[str, list[int]]:
-        """Its segments as they lie on the disk once nothing is being merged; {} when they cannot be distinguished."""
+        """Its segments as they are on the disk once nothing is being merged; {} when they cannot be distinguished."""
         with self._lock:
             self._shut()
             self._show()

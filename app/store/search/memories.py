@@ -1,6 +1,6 @@
 """What recall and the indexer read of memories: rows for documents, rows for ranking, what waits. Never writes.
 
-Plain SQL on purpose: two hundred candidates a query are fetched by number, and the statement must not be built anew each time.
+Plain SQL on purpose: two hundred candidates a query are fetched by number, and the statement must not be built again each time.
 Source: STACK section 3 "hot path".
 """
 

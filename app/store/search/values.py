@@ -82,7 +82,7 @@ class MemoryIndex(Protocol):
         """The revision of each id that is in the index."""
 
     def parts(self) -> dict[str, list[int]]:
-        """What its files hold, in parts that go when every memory in them is put anew: name → ids, deleted ones too.
+        """What its files hold, in parts that go when every memory in them is put again: name → ids, deleted ones too.
 
         Without one ({}) it can only be cleared.
         """
@@ -90,7 +90,7 @@ class MemoryIndex(Protocol):
     def count(self) -> int: ...
 
     def clear(self) -> None:
-        """Starts anew with an empty folder: no byte of what was in it is left."""
+        """Starts again with an empty folder: no byte of what was in it is left."""
 
     def size_bytes(self) -> int: ...
 

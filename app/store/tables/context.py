@@ -1,4 +1,4 @@
-"""Receipts: the record of every context that was handed out, kept for 30 days (setting). A log, never journalled.
+"""Receipts: the record of every context that was given, kept for 30 days (setting). A log, never journalled.
 
 A receipt holds the bytes that were sent; erasing a memory takes them out. Source: DESIGN section 4, S4 "Usage Tracker".
 """

@@ -1,7 +1,7 @@
-"""The SQLModel tables, named as DESIGN section 4 binds, but for those of memories, contexts and the judge, which stand beside.
+"""The SQLModel tables, named as DESIGN section 4 binds, but for those of memories, contexts and the judge, which are beside.
 
 Rows never leave store and flows. `DERIVED` names columns that are a function of other rows: they are never journalled, and
-`understanding.conversations.derived` makes them anew. Runs, actions, the ledger of energy and the log of notes are logs: not
+`understanding.conversations.derived` makes them again. Runs, actions, the ledger of energy and the log of notes are logs: not
 journalled either. All else is canonical and passes the journal.
 """
 
@@ -189,7 +189,7 @@ after_create(ArchivedPromptRow, *TRIGGERS)
 
 
 class PairCheckRow(TableRow, table=True):
-    """`a` is the older memory. Nobody sees a pair that waits."""
+    """A pair to compare; `a` is the older memory. Pairs that wait are not shown."""
 
     __tablename__ = "pair_check"
     __table_args__ = (

@@ -1,7 +1,7 @@
 """Chunks of a long conversation: beyond 20 recent messages the oldest 10 are summed up; beyond the limit chunks merge.
 
 The messages themselves stay as long as their conversation does. Chunks follow the messages: when a person splits, joins
-or moves, what no longer fits is made anew in the same operation. Source: S3 "Chunking Strategy", "Chunk Compression".
+or moves, what no longer fits is made again in the same operation. Source: S3 "Chunking Strategy", "Chunk Compression".
 """
 
 from collections.abc import Callable, Iterable, Sequence

@@ -53,7 +53,7 @@ _ANY_ID = 2**62
 ALIKE_CHARS, _ALIKE_IN = (
     48,
     2,
-)  # prompts that begin alike in so many other conversations come from a template or a hook
+)  # prompts that begin alike in that many other conversations come from a template or a hook
 
 TEMPLATE_IDS = (
     "template_ids"  # in what a conversation has noted: its prompts that a template or a hook typed, as last read
@@ -366,7 +366,7 @@ def note_title_read(connection: Connection, row: AnyRow, noted: Mapping[str, Any
 def _typed_by_template(
     connection: Connection, conversation_id: int, spoken: Sequence[PriorMessage]
 ) -> list[PriorMessage]:
-    """The prompts that stand in several other conversations, too, and long ones that stand in one other and do not begin this one."""
+    """The prompts that are in several other conversations, too, and long ones that are in one other and do not begin this one."""
     several = find_alike(connection, conversation_id)
     one_other = beginnings_elsewhere(connection, conversation_id, chars=ALIKE_CHARS, least=1)
     return [
@@ -378,7 +378,7 @@ def _typed_by_template(
 
 
 def find_alike(connection: Connection, conversation_id: int) -> frozenset[str]:
-    """How the prompts begin that stand in several other conversations, too: a template or a hook types them."""
+    """How the prompts begin that are in several other conversations, too: a template or a hook types them."""
     return beginnings_elsewhere(connection, conversation_id, chars=ALIKE_CHARS, least=_ALIKE_IN)
 
 

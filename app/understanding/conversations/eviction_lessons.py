@@ -116,7 +116,7 @@ class DepartureLessons:
         self._settings = settings
 
     def learn(self, write: Write, conversation_id: int) -> None:
-        """Keeps rules and links, and tells in one line what stays."""
+        """Keeps rules and links, and says in one line what stays."""
         if self._settings().is_learning_rules:
             learn_rules_of(write, conversation_id)
         if write.origin is Origin.IMPORT:

@@ -1,4 +1,4 @@
-"""Reading for the door: conversations, messages, clarifications, search. Never writes."""
+"""Reading for the API: conversations, messages, clarifications, search. Never writes."""
 
 from collections.abc import Sequence
 from datetime import datetime

@@ -1,7 +1,7 @@
 """What is remembered between captures so that a message costs no re-reading: recent messages per conversation.
 
 A cache over the store: everything here can be forgotten at any time and is read again. Owns the reference window
-[S2]: the last messages the person typed, without those they cleared. Knows no decider's rules but what it is handed.
+[S2]: the last messages the person typed, without those they cleared. Knows no decider's rules but what it gets.
 """
 
 import re
@@ -37,7 +37,7 @@ _NAMES_ANOTHER = re.compile(
 
 @dataclass(slots=True)
 class ConversationView:
-    """One conversation as the deciders are handed it."""
+    """One conversation as the deciders get it."""
 
     conversation_id: int
     stream_id: int
@@ -89,7 +89,7 @@ class ConversationCache:
         )
 
     def view_before(self, connection: Connection, row: AnyRow, message_id: int) -> ConversationView:
-        """The conversation of `row` as it stood before that message."""
+        """The conversation of `row` as it was before that message."""
         ended_at = rows_with(connection, StreamRow, "ended_at", id=row.stream_id)[0].ended_at
         return ConversationView(
             conversation_id=row.id,

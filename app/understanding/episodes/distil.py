@@ -121,7 +121,7 @@ def _set_state(todos: list[list[str]], one: Distilled) -> None:
 
 
 def _give_title(write: Write, stream_id: int, conversation_id: int, one: Distilled) -> None:
-    """A host's title names its session: the first conversation of it, and the one at hand when the session is called anew."""
+    """A host's title names its session: the first conversation of it, and the one at hand when the session is called again."""
     rows = [row for row in rows_with(write.connection, ConversationRow, stream_id=stream_id) if row.state != "evicted"]
     named = {(row.distilled or {}).get("title", ""): row.id for row in rows}
     if one.text in named or would_steer_in([one.text]):  # a session start would tell it

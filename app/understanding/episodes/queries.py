@@ -1,6 +1,6 @@
 """Episodes as values: composed of their memories, the conversations they were in, what was made and what was learned there.
 
-Reads what `app.store.rows.episode` gives; a moment whose memory was put away or erased is not told. Source: S3, S4.
+Reads what `app.store.rows.episode` gives; a moment whose memory was archived or erased is not told. Source: S3, S4.
 """
 
 import re

@@ -42,7 +42,7 @@ _WORKS = {  # of an outcome's reason what it says of how things stand
 }
 REFERENCE_CHARS = 200  # S4, artifact_ref
 _SAID = "the person says "
-_MOVED = "was_moved"  # in the details of one that was put away because its messages were moved
+_MOVED = "was_moved"  # in the details of one that was archived because its messages were moved
 
 
 def keep_episode(write: Write, conversation_id: int) -> None:
@@ -113,7 +113,7 @@ def _load_episodes(connection: Connection, conversation_id: int) -> list[AnyRow]
 
 
 def retell_episodes(write: Write, conversation_ids: Iterable[int]) -> None:
-    """After messages were moved: what was told of these conversations goes, what they came to is told anew once they are over."""
+    """After messages were moved: what was told of these conversations goes, what they came to is told again once they are over."""
     for conversation_id in conversation_ids:
         for row in _load_episodes(write.connection, conversation_id):
             if not _is_persons(row) and row.status != MemoryStatus.ARCHIVED.value:
@@ -224,7 +224,7 @@ def _attach(write: Write, memory_id: int, signs: EpisodeEvidence) -> None:
 
 
 def _is_merged(row: AnyRow) -> bool:
-    """Whether it was merged: what goes on is told by itself again, and merged again once it is over."""
+    """Whether it was merged: what continues is told by itself again, and merged again once it is over."""
     details = row.details or {}
     return bool(details.get("parts") or details.get(WAS_MERGED))
 

@@ -360,7 +360,7 @@ class _Run:
         """The memories that it says it replaces, that still hold and speak of the same; of a message's several the likest.
 
         A reader names as replaced what it only says in more words, too: where it reports no change of the same message, half of
-        the older has to be said anew (of five such messages on three labelled streams none was a change). Then those of which that
+        the older has to be said again (of five such messages on three labelled streams none was a change). Then those of which that
         is in doubt, where somebody named them who had read them.
         """
         is_of_same = self._is_of_same if one.message.id in self._changing else self._is_restated
@@ -506,7 +506,7 @@ class _Run:
     # what the rules had guessed -----------------------------------------------------------------------------
 
     def put_away_guesses(self) -> None:
-        """What rules made of these prompts alone, unless it was asked for in so many words and the answer says nothing of it."""
+        """What rules made of these prompts alone, unless it was asked for explicitly and the answer says nothing of it."""
         kept = {number for made in self._made.values() for number in made}
         rows = {int(row.id): row for row in self._guesses}
         for memory_id, row in rows.items():
@@ -586,7 +586,7 @@ class _Run:
 
 
 def was_put_away(write: Write, project_id: int, statement: str) -> bool:
-    """Whether these very words were put away by somebody."""
+    """Whether these very words were archived by somebody."""
     same = judge_rows.find_same(write.connection, project_id, text_key(statement))
     is_live = any(row.status in _LIVE for row in same)
     return not is_live and any(_is_put_away(write, row) for row in same)

@@ -128,7 +128,7 @@ class ArchivedPrompts:
 def batches_of(rows: Iterable[PastRow]) -> tuple[Batch, ...]:
     """Rows that come the newest first, in groups of one project and app that fit a request; the newest group first.
 
-    Within a group they stand in the order in which they were typed.
+    Within a group they are in the order in which they were typed.
     """
     groups: dict[tuple[int, int], list[PastRow]] = {}
     for row in rows:

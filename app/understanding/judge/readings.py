@@ -1,4 +1,4 @@
-"""What was read along, as people see it: how it stands, today's totals, each reading, and what one was sent and brought.
+"""What was read along, as people see it: its state, today's totals, each reading, and what one was sent and brought.
 
 Reads only; numbers come from the meter, texts from the messages and memories as they are now, so that what was erased is gone
 here too. Source: JUDGE "The meter", "The yes", UX 4.8b.
@@ -69,7 +69,7 @@ def open_reading(connection: Connection, reading_id: int) -> JudgeReadingDetail 
 
 
 def sum_up(rows: Iterable[Any]) -> JudgeTotals:
-    """What these requests come to."""
+    """The totals of these requests."""
     rows = list(rows)
     money = [row.money_usd for row in rows if row.money_usd is not None]
     done = [row for row in rows if row.state == "done" and row.message_count]
@@ -95,7 +95,7 @@ def describe_state(
     set_by: str,
     is_settable: bool,
 ) -> JudgeState:
-    """How it stands now: the first that holds of off, reading, failed, at the cap, paused, put off."""
+    """Its current state: the first that holds of off, reading, failed, at the cap, paused, put off."""
     midnight = now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
     is_on = settings.judge != "off" and settings.is_learning_memories
     rows = judge_rows.load_unread(connection) if is_on else ()

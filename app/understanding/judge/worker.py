@@ -205,7 +205,7 @@ class JudgeWorker:
         _log_dropped(adapter, answer.dropped)
         return answer
 
-    # for the door ---------------------------------------------------------------------------------------
+    # for the API ---------------------------------------------------------------------------------------
 
     @property
     def pending_count(self) -> int:
@@ -346,7 +346,7 @@ class JudgeWorker:
         return JudgePlan(count, prompts, tokens, tuple(titles), nobody, tuple(texts), past_prompts, past.gone_count)
 
     def past(self) -> UnreadPrompts:
-        """What has left the queue unread, as it was counted last; counted anew in the background when something changed since."""
+        """What has left the queue unread, as it was counted last; counted again in the background when something changed since."""
         with self._condition:
             if self._past_state() != self._past_seen[0] and not self._wants_past:
                 self._wants_past = True

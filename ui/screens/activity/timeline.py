@@ -161,7 +161,7 @@ class ActivityModel(QAbstractListModel):
         self._operations += fresh
         rows = tuple(rows_of(self._operations, self._opened))
         kept = len(self._rows)
-        if len(rows) <= kept or rows[: kept - 1] != self._rows[: kept - 1]:  # a burst goes on in this page
+        if len(rows) <= kept or rows[: kept - 1] != self._rows[: kept - 1]:  # a burst continues in this page
             self.beginResetModel()
             self._rows = rows
             self.endResetModel()
@@ -373,7 +373,7 @@ class ActivityDelegate(QStyledItemDelegate):
 
     @staticmethod
     def _undo_rect(area: QRect) -> QRect:
-        """Where Undo stands in the line of an entry."""
+        """Where Undo is in the line of an entry."""
         width = QFontMetrics(font(META_FONT_PX)).horizontalAdvance(UNDO) + 20
         return QRect(area.right() - width - 4, area.top(), width, area.height())
 
@@ -493,7 +493,7 @@ class TimelinePage(QWidget):
         self._line.addWidget(self._detail)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """What an entry changed stands beside the list, in a narrow window below it: the entries keep their words."""
+        """What an entry changed is beside the list, in a narrow window below it: the entries keep their words."""
         super().resizeEvent(event)
         is_narrow = self.width() < NARROW_EM * font_px()
         wanted = QBoxLayout.Direction.TopToBottom if is_narrow else QBoxLayout.Direction.LeftToRight

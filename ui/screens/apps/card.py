@@ -162,7 +162,7 @@ class AppPanelCard(Card):
         self._can_escape = (
             False  # something is asked that Esc may leave; a token that is shown this once is not lost by it
         )
-        self._is_asking = False  # what connecting would write is shown: its own button stands there
+        self._is_asking = False  # what connecting would write is shown: its own button is there
         self._dot = PlainLabel("●", "sub")
         self._state = PlainLabel("", "sub", wraps=True)
         self._paths = ElidedLabel("", "meta")

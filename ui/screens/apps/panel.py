@@ -207,7 +207,7 @@ class AppsPanel(Panel):
 
     def visit(self, place: Place) -> None:
         super().visit(place)
-        self.mark_dirty()  # the times that are said here went on meanwhile
+        self.mark_dirty()  # the times that are said here continued meanwhile
 
     def _on_time_passed(self, _now: datetime) -> None:
         self.refresh()

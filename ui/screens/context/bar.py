@@ -104,7 +104,7 @@ RADIUS_PX = 6.0
 
 
 def block_rects(bar: QRectF, view: TierView) -> tuple[QRectF, ...]:
-    """Where the blocks of a tier lie in its bar: true to scale, but none thinner than can be pressed while there is room."""
+    """Where the blocks of a tier are in its bar: true to scale, but none thinner than can be pressed while there is room."""
     if not view.blocks or bar.width() <= 0:
         return ()
     scale = bar.width() / max(1, view.room_tokens, view.used_tokens)
@@ -366,7 +366,7 @@ class TierBar(QWidget):
         self._place()
 
     def set_shares(self, shares: Mapping[Tier, float]) -> None:
-        """Other shares, about as they will be: a border that is moved does not wait until the lines are chosen anew."""
+        """Other shares, about as they will be: a border that is moved does not wait until the lines are chosen again."""
         self.set_views(with_shares([segment.view for segment in self.segments], shares), is_adjustable=True)
 
     def set_chosen(self, number: int) -> None:

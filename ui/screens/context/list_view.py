@@ -168,7 +168,7 @@ def _paint_texts(painter: QPainter, rect: QRectF, row: ContextRow) -> None:
 
 
 def level_rect(card: QRectF, row: ContextRow) -> QRectF:
-    """Where the switch of the level lies on a row's card; null for what is no memory."""
+    """Where the switch of the level is on a row's card; null for what is no memory."""
     if not row.level_words:
         return QRectF()
     width, height = chip_width(row.level_words) + CHEVRON_PX + 2, chip_height()
@@ -208,7 +208,7 @@ def _paint_chip(painter: QPainter, rect: QRectF, row: ContextRow) -> float:
 
 
 class ContextList(QListView):
-    """`row_chosen` when the cursor stands on another row; `memory_opened` on Enter or double click."""
+    """`row_chosen` when the cursor is on another row; `memory_opened` on Enter or double click."""
 
     row_chosen = Signal()
     memory_opened = Signal(int)
@@ -330,7 +330,7 @@ class ContextList(QListView):
             super().keyPressEvent(event)
 
     def level_rect_of(self, index: Index) -> QRectF:
-        """Where the switch of a row lies in the viewport."""
+        """Where the switch of a row is in the viewport."""
         row = self._rows.row_at(index.row())
         card = QRectF(self.visualRect(self._rows.index(index.row()))).adjusted(0, 0, 0, -GAP_PX)
         return level_rect(card, row) if row is not None else QRectF()

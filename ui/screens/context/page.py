@@ -4,7 +4,7 @@ Owns the room: three columns, or in a narrow window two. Shows values; what they
 
 Tokens told by day, kind, project and assistant as simple bars, and the meter of models and energy.
 The head of the Context screen: which moment is shown, the tier bar, and the way back to now.
-The contexts that were handed out, newest first: when, to whom, how much, and what came of it. Choosing one shows it.
+The contexts that were given, newest first: when, to whom, how much, and what came of it. Choosing one shows it.
 
 Receipts as a list model, newest first. Knows no engine and no painting.
 
@@ -287,7 +287,7 @@ class ContextHead(Card):
 
     def show_moment(self, shown: Shown, now: datetime, *, has_own_shares: bool) -> None:
         context, receipt = shown.context, shown.receipt
-        self.total.setMinimumHeight(self.live.sizeHint().height())  # what lies below stays where it is as buttons come
+        self.total.setMinimumHeight(self.live.sizeHint().height())  # what is below stays where it is as buttons come
         over = context.token_count - context.budget_tokens
         self.total.setText(budget_words(context.token_count, context.budget_tokens))
         self.total.set_role("danger" if over > 0 else "heading")

@@ -1,6 +1,6 @@
 """Context: what an assistant reads, to the byte, what it costs, and what was left out and why.
 
-Shows either what would be given now, computed anew while one types, or one moment of the past, frozen. The tier
+Shows either what would be given now, computed again while one types, or one moment of the past, frozen. The tier
 bar, the lines and the text point at each other.
 
 How a person has the memory under the cursor told: level, tier, always, not at all; and the menus that offer it.
@@ -77,7 +77,7 @@ def _read_memory(engine: "Engine", memory_id: int) -> MemoryNow:
 
 
 class ContextPlacing:
-    """Bound to a panel's context. Actions are enabled and run by the panel; what they do stands here."""
+    """Bound to a panel's context. Actions are enabled and run by the panel; what they do is here."""
 
     def __init__(self, context: PanelContext) -> None:
         self._context = context
@@ -115,7 +115,7 @@ class ContextPlacing:
             self._dismiss(row.dismissable, project_path)
 
     def move(self, memory_id: int, tier: Tier | None) -> None:
-        """From now on the memory stands in this tier."""
+        """From now on the memory is in this tier."""
         self._context.bridge.do("context.tier", lambda engine: engine.context.place_in_tier((memory_id,), tier))
 
     def _pin(self, memory_id: int) -> None:
@@ -239,7 +239,7 @@ class ContextPanel(Panel):
         self._ground: Ground | None = None
         self._shown: Shown | None = None
         self._receipt_id = 0  # the moment that is shown, 0 for now
-        self._replayed: Receipt | None = None  # the moment whose question is asked anew
+        self._replayed: Receipt | None = None  # the moment whose question is asked again
         self._tier: Tier | None = None
         self._shares: dict[Tier, float] = {}  # as a border is being moved; empty once they are saved
         self._is_moving = False  # a border is held
@@ -423,7 +423,7 @@ class ContextPanel(Panel):
             self._on_why_not(text.strip())
 
     def show_receipt(self, receipt_id: int) -> None:
-        """That moment, frozen: what was told, and nothing computed anew."""
+        """That moment, frozen: what was told, and nothing computed again."""
         self._live_due.stop()
         self._receipt_id = receipt_id
         row = self.receipts.row_of(receipt_id)
@@ -587,7 +587,7 @@ class ContextPanel(Panel):
             self.context.navigate(Place("memories", "memory", memory_id))
 
     def _on_why_not(self, text: str) -> None:
-        """Of what would be given now, or of the question of the moment that is shown, asked anew."""
+        """Of what would be given now, or of the question of the moment that is shown, asked again."""
         request = request_of(self.form.what_if, self._shares)
         self.context.bridge.ask(
             "context.whyNot", lambda engine: engine.context.why_not(text, request), self.full.why_not.set_answers

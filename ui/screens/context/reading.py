@@ -2,7 +2,7 @@
 
 Owns what a preview is compared with and which signals are a fair sample. Knows the engine's door, no widget.
 
-What changed from one context to the next, line by line: gone, come, and what stands in another tier now. Pure.
+What changed from one context to the next, line by line: gone, come, and what is in another tier now. Pure.
 
 Source: UX 4.6.
 """
@@ -81,7 +81,7 @@ HOOK_CHARS = 10_000  # longer values a host puts into a file
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """What stands around a context: history, figures, what can be chosen."""
+    """What is around a context: history, figures, what can be chosen."""
 
     receipts: tuple[Receipt, ...]
     projects: tuple[tuple[str, str], ...]
@@ -181,7 +181,7 @@ def find_before(
     receipts: Sequence[Receipt], *, shown_id: int, signals: ContextSignals, replayed: Receipt | None
 ) -> Receipt | None:
     """What a context is compared with: the one told before it in its project; what would be given now (`shown_id` 0) with
-    the moment that is asked anew, else with the newest there."""
+    the moment that is asked again, else with the newest there."""
     if not shown_id:
         path = signals.project_path
         same = [one for one in (replayed, *receipts) if one is not None and one.signals.project_path == path]

@@ -27,7 +27,7 @@ PRESETS = (500, 2_000, 8_000, 32_000)
 
 @dataclass(frozen=True, slots=True)
 class WhatIf:
-    """What is asked: signals, how it would be handed out, and how much there is room for."""
+    """What is asked: signals, how it would be given, and how much there is room for."""
 
     signals: ContextSignals = field(default_factory=ContextSignals)
     delivery: str = "hook:prompt"
@@ -139,7 +139,7 @@ class SignalsForm(ScrollColumn):
         self._is_filling = False
 
     def set_budgets(self, hook_tokens: int, start_tokens: int, context_tokens: int) -> None:
-        """What the settings say: the budget follows how it is handed out until the person changes it."""
+        """What the settings say: the budget follows how it is given until the person changes it."""
         self._budgets = {"hook:prompt": hook_tokens, "hook:start": start_tokens, "mcp": context_tokens}
 
     @property

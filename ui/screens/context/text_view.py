@@ -1,9 +1,9 @@
 """The bytes: what the assistant reads, what the hook prints for its host, and the difference to the context before.
 
-All plain and bounded. The line of the chosen item stands on a ground, and the line with the caret chooses its item.
+All plain and bounded. The line of the chosen item is on a ground, and the line with the caret chooses its item.
 Knows values of contexts, no engine.
 
-The text of a context cut into bounded lines, and which item stands on which: the one place that maps both ways.
+The text of a context cut into bounded lines, and which item is on which: the one place that maps both ways.
 A model's whole window: what each part takes of what is kept for it, and the text itself, to the byte.
 
 Source: UX 4.6, QUALITY S11; UX 4.6; S3 "Context Window Management".
@@ -143,7 +143,7 @@ class TextMap:
 
 
 def map_text(text: str, items: Sequence[ContextItem]) -> TextMap:
-    """The map of a text; each item lies on one line of it.
+    """The map of a text; each item is on one line of it.
 
     >>> from app.values import Level, Tier
     >>> item = ContextItem(7, Tier.CRITICAL, Level.FULL, "- [7] b", 3, 0.5, "", start=2, end=9)

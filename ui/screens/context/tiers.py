@@ -86,7 +86,7 @@ def frame_tokens(context: Context) -> int:
 
 
 def move_border(shares: Mapping[Tier, float], border: int, steps: int, budget_tokens: int) -> dict[Tier, float]:
-    """The shares in tokens after border 0, 1 or 2 moved by so many steps to the right; the sum stays the budget.
+    """The shares in tokens after border 0, 1 or 2 moved by that many steps to the right; the sum stays the budget.
 
     >>> move_border({tier: 2000.0 for tier in TIERS}, 0, 1, 8000)[Tier.CRITICAL]
     2250.0

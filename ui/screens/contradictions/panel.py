@@ -65,7 +65,7 @@ class SettledPage(QWidget):
         return len(self._shown or ())
 
     def show_list(self, settled: Sequence[Contradiction], now: datetime) -> None:
-        """Cards are built anew only when something changed: the keyboard stays where it was."""
+        """Cards are built again only when something changed: the keyboard stays where it was."""
         if tuple(settled) == self._shown:
             return
         self._shown = tuple(settled)
@@ -210,7 +210,7 @@ class ContradictionsPanel(Panel):
         self._details: dict[int, ContradictionDetail] = {}
         self._alike: dict[int, tuple[Contradiction, ...]] = {}
         self._apart: set[int] = set()
-        self._shown = (0, 0)  # the contradiction whose answers stand there, and with how many alike ones
+        self._shown = (0, 0)  # the contradiction whose answers are there, and with how many alike ones
         self._answered: dict[
             int, int
         ] = {}  # given here, and how often it changed since: once it is written, twice undone
@@ -445,7 +445,7 @@ class ContradictionsPanel(Panel):
                 self._answer(ResolutionRequest(_ANSWERS[action_id]))
 
     def _is_unread(self) -> bool:
-        """Whether the pair came up only now. Each try begins anew, so that a key held down decides nothing."""
+        """Whether the pair came up only now. Each try begins again, so that a key held down decides nothing."""
         if self._on_screen.elapsed() >= READ_MS:
             return False
         self._on_screen.restart()
@@ -488,7 +488,7 @@ class ContradictionsPanel(Panel):
         alike = self._alike.get(number, ()) if wanted.resolution in FOR_SEVERAL else ()
         ids = (number, *(one.id for one in alike))
         self._answered[number] = 0
-        self._details.pop(number, None)  # after an undo it is read anew
+        self._details.pop(number, None)  # after an undo it is read again
         self._open = tuple(one for one in self._open if one.id != number)
         self._current_id = self._open[min(index, len(self._open) - 1)].id if self._open else 0
         self.context.bridge.do(
@@ -502,7 +502,7 @@ class ContradictionsPanel(Panel):
             if number in self._answered:
                 self._answered[number] += 1
         if DataKind.MEMORIES in changes.kinds:
-            self._stale.update(self._details)  # shown on until it is read anew: the keyboard stays where it is
+            self._stale.update(self._details)  # shown on until it is read again: the keyboard stays where it is
         super()._on_changes(changes)
 
     def _on_failed(self, failure: Failure) -> None:

@@ -76,7 +76,7 @@ def difference_in_words(a: str, b: str) -> str:
 
 
 def source_line(source: MemorySource, now: datetime, known: datetime | None = None) -> str:
-    """Who heard it where and when; not when, where that is `known` and stands above."""
+    """Who heard it where and when; not when, where that is `known` and is above."""
     when = moment(source.at, now)
     is_known = known is not None and moment(known, now) == when
     title = source.conversation_title
@@ -88,7 +88,7 @@ def source_line(source: MemorySource, now: datetime, known: datetime | None = No
 
 
 def side_lines(detail: MemoryDetail, now: datetime) -> tuple[str, ...]:
-    """What stands below the text of a side: what it is, how often said and given, what supports it."""
+    """What is below the text of a side: what it is, how often said and given, what supports it."""
     memory = detail.memory
     what = [TRUST_WORDS[memory.trust]]
     what += ["waits for your yes"] if memory.status is MemoryStatus.PROPOSED else []
@@ -113,7 +113,7 @@ def judged_words(one: Contradiction) -> str:
 
 
 def entry_words(one: Contradiction, limit: int = 90, *, alike_count: int = 0) -> str:
-    """How it stands in the queue: the two values where only they differ, else what they are about; how many ask the same.
+    """Its state in the queue: the two values where only they differ, else what they are about; how many ask the same.
 
     >>> _short("a long title", 8)
     'a long…'

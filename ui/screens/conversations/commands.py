@@ -85,7 +85,7 @@ class ConversationCommands:
         def answer(engine: "Engine") -> None:
             engine.conversations.clarify(message_id, is_new=is_new)
 
-        if is_new:  # which splits, unless it stands at a start already
+        if is_new:  # which splits, unless it is at a start already
             self._split_with_notice("clarify.new", message_id, answer)
         else:
             self._do("clarify.same", answer)

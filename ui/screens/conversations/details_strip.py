@@ -510,7 +510,7 @@ class DetailsStrip(QFrame):
         self.about.column.addLayout(box)
 
     def _related(self, references: Sequence[CrossReference]) -> None:
-        """Other conversations that this one goes on with or mentions, and those that do so with this one."""
+        """Other conversations that this one continues or mentions, and those that do so with this one."""
         for (is_outgoing, way), heading in _WAYS.items():
             found = [one for one in references if (one.is_outgoing, one.way) == (is_outgoing, way)]
             if not found:

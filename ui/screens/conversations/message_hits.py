@@ -31,7 +31,7 @@ def find_messages(engine: "Engine", query: str, limit: int) -> tuple[SearchHit, 
 
 
 def find_marks(text: str, query: str) -> tuple[tuple[int, int], ...]:
-    """Where the words of the query stand in the text, as typed.
+    """Where the words of the query are in the text, as typed.
 
     >>> find_marks("The heron export", "export heron")
     ((4, 9), (10, 16))

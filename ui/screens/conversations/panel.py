@@ -1,6 +1,6 @@
 """Conversations: the queue and what went before it at the left, the transcript at the right, details beside it.
 
-Reads the list and the shown conversation anew when something concerned them; keeps by id what is selected. Wires
+Reads the list and the shown conversation again when something concerned them; keeps by id what is selected. Wires
 the action table to the parts.
 
 Carries out the rows of the action table on the Conversations screen: on the shown conversation or message.

@@ -34,7 +34,7 @@ Index = QModelIndex | QPersistentModelIndex
 
 
 class RowKind(StrEnum):
-    MARKER = "marker"  # why a message stands here: at the start, after a gap, where it was a close call
+    MARKER = "marker"  # why a message is here: at the start, after a gap, where it was a close call
     TEXT = "text"
     MORE = "more"
     ASK = "ask"  # an open question about a border
@@ -83,7 +83,7 @@ def neighbours_of(conversation: Conversation, all_of_them: Sequence[Conversation
 
 
 def has_marker(message: Message, previous: Message | None) -> bool:
-    """True where a line above the message says why it stands here."""
+    """True where a line above the message says why it is here."""
     judgement = message.boundary
     if previous is None or judgement.is_start or judgement.state in ("corrected", "answered"):
         return True
@@ -310,7 +310,7 @@ class TranscriptModel(QAbstractListModel):
         return rows
 
     def _rebuild(self) -> None:
-        """Replaces only what lies between the common start and the common end of old and new rows."""
+        """Replaces only what is between the common start and the common end of old and new rows."""
         old, new = self._rows, self._build_rows()
         head = 0
         while head < min(len(old), len(new)) and old[head].key == new[head].key:

@@ -287,7 +287,7 @@ class TranscriptView(VirtualTable):
 
     @property
     def focused_reference(self) -> int:
-        """The reference that the keyboard stands on, 0 for none."""
+        """The reference that the keyboard is on, 0 for none."""
         return self._delegate.focused_reference
 
     def show_message(self, message_id: int, *, offset: int = 0, is_flashed: bool = True) -> bool:
@@ -371,7 +371,7 @@ class TranscriptView(VirtualTable):
             self.intents_wanted.emit(message_id, self._global(self.visualRect(self.currentIndex())))
 
     def reference_rect(self, reference_id: int) -> QRect:
-        """Where a reference of the current message lies on the screen."""
+        """Where a reference of the current message is on the screen."""
         message_id = self.current_message_id()
         for n in self._transcript.message_rows(message_id) if message_id is not None else []:
             row = self._transcript.row_at(n)

@@ -2,7 +2,7 @@
 
 Shows one reading at a time and says by signals what the person wants; the panel carries it out.
 
-Find in the transcript: a field, the count of hits, next and previous. Enter goes on, Shift+Enter back, Esc closes.
+Find in the transcript: a field, the count of hits, next and previous. Enter continues, Shift+Enter back, Esc closes.
 The sheet on the intents of a message: all nine, several may hold; digits toggle, Enter saves.
 
 The sheet on a reference: what it stands for, how sure and why, and every way to put it right.
@@ -566,7 +566,7 @@ class ConversationView(QFrame):
 
     def _on_jump(self, message_id: int) -> None:
         if not self.show_message(message_id):
-            self.message_chosen.emit(message_id)  # it lies in another conversation: the panel finds it
+            self.message_chosen.emit(message_id)  # it is in another conversation: the panel finds it
 
     def _on_answered(self, message_id: int, is_new: bool) -> None:
         self._commands.clarify(message_id, is_new=is_new)

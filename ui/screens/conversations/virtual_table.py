@@ -53,7 +53,7 @@ class VirtualTable(QTableView):
         return bar.value() >= bar.maximum() - 4
 
     def relayout(self) -> None:
-        """Estimates every row anew: width, text size or theme changed."""
+        """Estimates every row again: width, text size or theme changed."""
         self._exact.clear()
         anchor = self._anchor()
         self.estimate_rows(0, self.row_count() - 1)

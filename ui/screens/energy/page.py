@@ -51,7 +51,7 @@ def read_energy(engine: "Engine") -> EnergyReading:
 
 
 def level_line(energy: EnergyState) -> str:
-    """How it stands, in one or two sentences.
+    """Its state, in one or two sentences.
 
     >>> state = EnergyState(150.0, 1000.0, 1000.0, 200.0, True, None, 850.0, (), (), ())
     >>> level_line(state)

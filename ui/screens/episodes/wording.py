@@ -14,7 +14,7 @@ TYPE_WORDS = {
     EpisodeType.TASK_COMPLETED: "Task completed",
     EpisodeType.PIVOT: "Change of course",
 }
-CHIP_WORDS = {  # shorter: all of them stand in one row of the smallest window
+CHIP_WORDS = {  # shorter: all of them are in one row of the smallest window
     EpisodeType.DECISION_MADE: "Decisions",
     EpisodeType.PROBLEM_SOLVED: "Solved",
     EpisodeType.BREAKTHROUGH: "Breakthroughs",

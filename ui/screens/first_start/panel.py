@@ -199,7 +199,7 @@ class ConnectStep(_Step):
 
 
 class PastStep(_Step):
-    """Histories that lie on this disk: choose, import, go on; it runs behind."""
+    """Histories that are on this disk: choose, import, go on; it runs behind."""
 
     def __init__(self, context: PanelContext) -> None:
         super().__init__(
@@ -354,7 +354,7 @@ class FirstStartPanel(Panel):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._next.setFocus()  # not Skip, which stands before it
+        self._next.setFocus()  # not Skip, which is before it
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -313,7 +313,7 @@ def can_edit(entry: Entry) -> bool:
 ROW_ROLE = Qt.ItemDataRole.UserRole
 _Index = QModelIndex | QPersistentModelIndex
 _PADDING_PX, _GAP_PX = 7.0, 4
-_INDENT_PX = 22.0  # of what stands below the head of its group
+_INDENT_PX = 22.0  # of what is below the head of its group
 
 
 class LearnedModel(QAbstractListModel):

@@ -1,7 +1,7 @@
 """What the person chose in the filter pane, as one value: toggled by clicks, shown as chips, turned into a MemoryFilter.
 
 Knows the words of facets and how choices combine (within a facet any of them, tags all of them, trust and time one).
-Also which of its values stand in the words
+Also which of its values are in the words
 of a search; what those mean is the engine's. No widget, no engine. Source: UX 4.4.
 """
 
@@ -165,7 +165,7 @@ def _known_kind(value: str) -> str:
 
 
 def typed_choices(parts: Iterable[QueryPart], facets: Facets) -> dict[FilterChoice, QueryPart]:
-    """What of the filter pane is chosen by words; a project may be typed by its name and stand there by its path."""
+    """What of the filter pane is chosen by words; a project may be typed by its name and be there by its path."""
     found: dict[FilterChoice, QueryPart] = {}
     for part in parts:
         choice = choice_of(part)
@@ -177,7 +177,7 @@ def typed_choices(parts: Iterable[QueryPart], facets: Facets) -> dict[FilterChoi
 
 
 def without_part(text: str, part: QueryPart) -> str:
-    """`text` without a part, where it stood or, if the text has changed since, where it stands now.
+    """`text` without a part, where it stood or, if the text has changed since, where it is now.
 
     >>> without_part("ports  type:fact of", QueryPart("type:fact", 7, "type", "fact"))
     'ports of'

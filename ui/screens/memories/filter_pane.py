@@ -180,7 +180,7 @@ class _Group(QWidget):
         self.setVisible(bool(everything))
 
     def _set_stop(self, first: FacetRow | None) -> None:
-        """Tab stops once in a group, where one was last, and goes on to the next; the arrow keys walk its rows."""
+        """Tab stops once in a group, where one was last, and continues to the next; the arrow keys walk its rows."""
         shown = [row for row in self._rows.values() if not row.isHidden()]
         stop = self._stop if self._stop in shown else first
         self._stop = stop
@@ -288,7 +288,7 @@ class FilterPane(ScrollColumn):
             values = [(facet, one) for one in facets.get(facet, ())]
             if facet == "status" and state.is_inbox:
                 values = [(facet, one) for _, one in values if one.value in INBOX_STATUSES]
-            if facet == "type":  # what is no statement has no type: its kind stands in the same list
+            if facet == "type":  # what is no statement has no type: its kind is in the same list
                 values += [("kind", one) for one in facets.get("kind", ()) if one.value != MemoryKind.FACT.value]
             own = {facet, "kind"} if facet == "type" else {facet}
             group.fill(values, frozenset(choice for choice in state.choices if choice[0] in own))

@@ -198,7 +198,7 @@ class MemoryPeeking(QObject):
         self._sheet.fit()
 
     def follow(self) -> None:
-        """The cursor stands on another one."""
+        """The cursor is on another one."""
         if self.is_open:
             self._show()
 
@@ -497,7 +497,7 @@ class MemoriesPanel(Panel):
         else:
             self.model.set_list(reading.total, reading.pages, reading.now, is_other=is_other, groups=reading.groups)
             if is_other and before is not None and before.hits:
-                self.list.view.show_current()  # the hit that was read: where it stands among the others
+                self.list.view.show_current()  # the hit that was read: where it is among the others
         grown = reading.everything - before.everything if before is not None and not is_other else 0
         is_reading_below = self.list.view.verticalScrollBar().value() > 0
         self.list.show_news(grown if grown > 0 and is_reading_below else 0)
@@ -521,7 +521,7 @@ class MemoriesPanel(Panel):
         self.empty.set_texts(*empty_texts("" if scope == ScopeFilter() else scope.describe(), EMPTY_TEXTS))
         page = self.empty if is_empty else self.splitter
         if self.pages.currentWidget() is not page:
-            focus = QApplication.focusWidget()  # what hides takes it along: it went on to a notice's Redo
+            focus = QApplication.focusWidget()  # what hides takes it along: it moved to a notice's Redo
             self._is_focus_due |= focus is not None and self.pages.isAncestorOf(focus)
             self.pages.setCurrentWidget(page)
             self._arrange()
@@ -542,7 +542,7 @@ class MemoriesPanel(Panel):
     def _on_one(self, reading: OneReading) -> None:
         memory_id = reading.detail.memory.id if reading.detail is not None else 0
         if memory_id not in (0, self._wanted()):
-            return  # the cursor went on while this was read
+            return  # the cursor continued while this was read
         if reading.detail is None and self.list.view.current_card() is None:
             self._wanted_id = 0  # it was erased: nothing is left that keys could act on
             self.list.view.forget_current()

@@ -57,7 +57,7 @@ _WORDS: dict[MemoryGroup, dict[str, str]] = {
 
 
 def group_title(group: MemoryGroup, one: FacetValue) -> str:
-    """What stands above a group.
+    """What is above a group.
 
     >>> group_title(MemoryGroup.STATUS, FacetValue("quarantined", "Quarantined", 2))
     'Blocked'
@@ -169,7 +169,7 @@ class ListReading:
     homes: Mapping[int, int] = field(default_factory=dict)  # numbers of cards that are parts of conversations → those
     has_more: bool = False  # only the first hits: the others are still to be asked for
     is_explained: bool = True  # what could be done about an empty list was looked for
-    parts: tuple[QueryPart, ...] = ()  # filters that stand in the typed text
+    parts: tuple[QueryPart, ...] = ()  # filters that are in the typed text
     groups: tuple[FacetValue, ...] = ()  # of all cards, in their order; () without groups, or while they cannot be told
 
 

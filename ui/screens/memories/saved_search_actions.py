@@ -45,7 +45,7 @@ class MemorySaving(QObject):
     def can_save(self) -> bool:
         """Whether there is anything to keep that is not kept already."""
         query = self._question()
-        is_tray = query.state.tray is not None  # what lies there is found by no search
+        is_tray = query.state.tray is not None  # what is there is found by no search
         asked = query.text.strip() or query.state.choices or query.group
         return bool(asked) and not is_tray and not self._current()
 

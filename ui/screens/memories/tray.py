@@ -1,6 +1,6 @@
 """The tray on the Memories screen: put in, taken out, shown as a list of its own where all of it is selected.
 
-Owns the tray and the way back to the list that was shown before. What is done to what lies in it is `MemoryActs`'.
+Owns the tray and the way back to the list that was shown before. What is done to what is in it is `MemoryActs`'.
 
 The tray: memories that were put aside while searching, to do something with all of them. Kept while the window lives.
 
@@ -27,7 +27,7 @@ Ids = tuple[int, ...]
 
 
 class MemoryTray(QObject):
-    """`changed` when other memories lie in it."""
+    """`changed` when other memories are in it."""
 
     changed = Signal()
 
@@ -40,7 +40,7 @@ class MemoryTray(QObject):
         return self._ids
 
     def put(self, ids: Iterable[int]) -> Ids:
-        """Adds these; returns those that were not there yet. Parts of conversations have numbers below zero: they cannot lie here."""
+        """Adds these; returns those that were not there yet. Parts of conversations have numbers below zero: they cannot be here."""
         new = tuple(one for one in dict.fromkeys(ids) if one > 0 and one not in self._ids)
         self._take((*self._ids, *new))
         return new
@@ -52,7 +52,7 @@ class MemoryTray(QObject):
         return gone
 
     def keep(self, ids: Iterable[int]) -> None:
-        """Removes all others: what was erased lies nowhere."""
+        """Removes all others: what was erased is nowhere."""
         known = frozenset(ids)
         self._take(tuple(one for one in self._ids if one in known))
 
@@ -104,7 +104,7 @@ class MemoryTraying(QObject):
         self.leave() if self.is_shown else self.show()
 
     def show(self) -> None:
-        """The list of what lies in it, all of it selected: what is done next is done to all."""
+        """The list of what is in it, all of it selected: what is done next is done to all."""
         if self.is_shown:
             return
         self._before, self._is_marking_due = self._asking.query, True
@@ -133,7 +133,7 @@ class MemoryTraying(QObject):
         )
 
     def reread(self) -> None:
-        """Something changed: what was erased lies in the tray no more."""
+        """Something changed: what was erased is in the tray no more."""
         ids = self.tray.ids
         if ids:
             every = MemoryFilter(ids=ids, statuses=tuple(MemoryStatus))

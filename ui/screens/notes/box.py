@@ -1,6 +1,6 @@
 """The notes of one app, under its card: shown, corrected in place, made a memory of, deleted; for how long they are kept.
 
-Closed it is one button with their number. Rows are made anew when something changed, but not while one is being written in.
+Closed it is one button with their number. Rows are made again when something changed, but not while one is being written in.
 Source: S5, UX 4 "Apps".
 """
 

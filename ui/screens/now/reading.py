@@ -42,7 +42,7 @@ class NowReading:
     learned_today: MemoryCounts = field(default_factory=MemoryCounts)  # of what was recorded today, what became of it
     given_today_tokens: int = 0  # of everything: with a scope it is not counted
     given_today_count: int = 0  # contexts
-    given: ReceiptDetail | None = None  # the context handed out last
+    given: ReceiptDetail | None = None  # the context given last
     connected: tuple[str, ...] = ()  # titles of the assistants that may talk to us
     aside_count: int = 0  # events that were refused and are kept
     aside_reason: str = ""

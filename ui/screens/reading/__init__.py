@@ -1,1 +1,1 @@
-"""Reading along: the question, how it stands, each reading. Source: UX 4.8b, JUDGE."""
+"""Reading along: the question, its state, each reading. Source: UX 4.8b, JUDGE."""

@@ -1,6 +1,6 @@
-"""Reading along, a page of Activity: how it stands, what it costs, each reading; with the offer where nobody reads.
+"""Reading along, a page of Activity: its state, what it costs, each reading; with the offer where nobody reads.
 
-Reads again when something concerned it; cards are built anew only when a reading changed, an opened one stays open
+Reads again when something concerned it; cards are built again only when a reading changed, an opened one stays open
 and the keyboard where it was.
 
 One reading as a card: whose conversations, what it cost, what came of it; opened, what was sent and what came back.

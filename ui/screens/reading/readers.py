@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Readers:
-    """Who there is, and how it stands."""
+    """Who there is, and its state."""
 
     choices: tuple[JudgeChoice, ...]
     state: JudgeState

@@ -127,7 +127,7 @@ class QuoteCard(Card):
         self.scrolled.verticalScrollBar().setValue(0)
 
     def _show_around(self, reading: CardReading) -> None:
-        """What stood around the quote, so that nobody has to leave to know what was meant."""
+        """What was around the quote, so that nobody has to leave to know what was meant."""
         if len(reading.around) < 2 and not _says_more(reading):
             return
         self._lines.addSpacing(10)
@@ -376,7 +376,7 @@ def _says_more(reading: CardReading) -> bool:
 
 
 def _comes_from(memory: Memory, now: datetime) -> str:
-    """Who brought it and when, where no words of the person's stand behind it."""
+    """Who brought it and when, where no words of the person's are behind it."""
     reason = (memory.reason or "it was imported").replace("an assistant", app_title(memory.app) or "an assistant", 1)
     return f"{reason[:1].upper()}{reason[1:]}, {moment(memory.recorded_at, now)}."
 

@@ -93,7 +93,7 @@ class ReviewPanel(Panel):
         self._unwritten: list[_Answer] = []
         self._taken_back: dict[int, _Answer] = {}  # by memory: a redo counts them again
         self._index = 0
-        self._is_at_source = False  # the conversation of a card is looked at: coming back goes on here
+        self._is_at_source = False  # the conversation of a card is looked at: coming back continues here
         self._first_id = 0  # the memory to begin with
         self._now: datetime | None = None
         self._build()

@@ -173,7 +173,7 @@ class SettingsPanel(Panel):
         self.body.addWidget(self._page, 1)
         self._page.verticalScrollBar().rangeChanged.connect(self._on_range)
         held = self._page.sizePolicy()
-        held.setRetainSizeWhenHidden(True)  # else the header would stand in the middle for that long
+        held.setRetainSizeWhenHidden(True)  # else the header would be in the middle for that long
         self._page.setSizePolicy(held)
         self._page.hide()  # until there is something in it
         self._nothing = PlainLabel("", "sub")
@@ -354,7 +354,7 @@ class SettingsPanel(Panel):
             self._scrolled_to = 0
 
     def _on_failed(self, failure: Failure) -> None:
-        """A text that was refused stays as it was typed, and what is wrong stands below it."""
+        """A text that was refused stays as it was typed, and what is wrong is below it."""
         row = self._rows.get(failure.action_id.removeprefix("settings.set:"))
         if row is not None:
             row.show_wrong(str(failure.error))

@@ -1,4 +1,4 @@
-"""A big card over the list: one memory to read, nothing to change. The list's cursor goes on below it by the same keys.
+"""A big card over the list: one memory to read, nothing to change. The list's cursor continues below it by the same keys.
 
 Shows the card at once and the rest when it was read. Says by signals where to go. Source: UX 3.2 (Space).
 """

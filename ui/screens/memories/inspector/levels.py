@@ -131,7 +131,7 @@ class LevelEditor(QFrame):
         self.editor.moveCursor(self.editor.textCursor().MoveOperation.End)
 
     def set_measured(self, text: str, token_count: int) -> None:
-        """How many tokens `text` has; ignored when another text stands there by now."""
+        """How many tokens `text` has; ignored when another text is there by now."""
         if text == self.editor.toPlainText():
             self._counts[self._level] = token_count
             self._report()
@@ -199,7 +199,7 @@ class LevelEditor(QFrame):
 
     # -- doing
     def save_typed(self) -> None:
-        """Says all that was typed as one edit; a size made empty is written anew."""
+        """Says all that was typed as one edit; a size made empty is rewritten."""
         if not self.is_dirty or self._memory is None:
             return
         texts = {level.value: text.strip() for level, text in self._typed.items()}

@@ -5,7 +5,7 @@ it asks the bridge.
 
 What only episodes, patterns and workflows have: trigger, steps, outcome and the like, a field each.
 Links of a memory to others, and what it belongs to outside: commits, pull requests, decision records, files.
-What stands above a memory that waits for the person: why it waits, and the way to answer it.
+What is above a memory that waits for the person: why it waits, and the way to answer it.
 Whose words a memory's are: the note in the inspector where a model worded it from what the person said.
 
 Source: UX 4.4; S3, S4, DESIGN section 4; UX 4.4, S4; UX 4.4, S7; UX 4.8b.
@@ -206,7 +206,7 @@ MAX_SHOWN = 30
 
 
 def _link_label(words: str) -> PlainLabel:
-    """As wide in every line, so that the names stand below each other."""
+    """As wide in every line, so that the names are below each other."""
     label = PlainLabel(words, "meta")
     label.setMinimumWidth(LABEL_PX)
     return label
@@ -402,7 +402,7 @@ HEAD_ACTIONS = ("memory.pin", "memory.archive", "memory.erase")
 
 
 class MemoryInspector(QFrame):
-    """`message_wanted` and `memory_wanted` carry where to go; `closed` when it lies over the list and is put away."""
+    """`message_wanted` and `memory_wanted` carry where to go; `closed` when it is over the list and is closed."""
 
     message_wanted = Signal(int)
     quote_wanted = Signal(int, str)  # message, what was said in it
@@ -544,7 +544,7 @@ class MemoryInspector(QFrame):
             self.scrolled.verticalScrollBar().setValue(0)
 
     def _keep_focus(self, name: str) -> None:
-        """What had the focus may have been built anew: the same thing has it again, else the list."""
+        """What had the focus may have been built again: the same thing has it again, else the list."""
         focus = QApplication.focusWidget()
         if focus is not None and self.isAncestorOf(focus) and focus.objectName() == name:
             return
@@ -634,7 +634,7 @@ class MemoryInspector(QFrame):
         self.reasons.setVisible(bool(shown))
 
     def set_over(self, *, is_over: bool) -> None:
-        """Whether it lies over the list: then it can be put away."""
+        """Whether it is over the list: then it can be closed."""
         self.close_button.setVisible(is_over)
 
     def show_waiting(self) -> None:

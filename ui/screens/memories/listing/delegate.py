@@ -1,4 +1,4 @@
-"""Draws one memory as a card: type by colour and icon, title, what it says, where from; found words stand on a ground.
+"""Draws one memory as a card: type by colour and icon, title, what it says, where from; found words are on a ground.
 
 All cards have one height, so that a million of them need no measuring. Knows rows of MemoryModel and theme tokens; no
 engine. Source: UX 4.4, STACK-UI section 3.
@@ -278,7 +278,7 @@ def _paint_lines(painter: QPainter, rect: QRectF, row: ListedMemory, now: dateti
     )
     fitting = elided(metrics(weight=QFont.Weight.Medium), title, room_px)
     is_low = not lines_below(row, fitting, title, where)[2] and not (chips_of(card) and card.tier)
-    if is_low:  # two lines stand in the middle, the chips beside the second
+    if is_low:  # two lines are in the middle, the chips beside the second
         inner.translate(0, (inner.height() - base - meta - 2) / 2)
     first = QRectF(inner.left(), inner.top(), inner.width(), base)
     second = QRectF(inner.left(), first.bottom() + 2, inner.width(), meta)
@@ -377,7 +377,7 @@ def _paint_chips(painter: QPainter, rect: QRectF, card: MemoryCard) -> float:
 
 
 def draw_marked(painter: QPainter, rect: QRectF, text: str, spans: Sequence[Span], token: str) -> str:
-    """One elided line, which comes back; the spans stand on the ground of found words."""
+    """One elided line, which comes back; the spans are on the ground of found words."""
     measured = QFontMetricsF(painter.font())
     line = elided(measured, text, rect.width())
     painter.setPen(Qt.PenStyle.NoPen)

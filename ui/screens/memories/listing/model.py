@@ -4,7 +4,7 @@ Owns pages of 128 rows (the last 64 are kept), which rows are marked, and that a
 Rows that are not here yet are asked for by `pages_wanted`, all that one paint missed in one question. Knows no engine and
 no painting.
 
-Rows of a list in groups: where headings stand between the cards, which are folded, and which card each row is.
+Rows of a list in groups: where headings are between the cards, which are folded, and which card each row is.
 
 Source: STACK-UI section 3.
 """
@@ -67,7 +67,7 @@ class RowPlan:
         return GroupRow(one.value, one.title, one.count, one.value in self.folded)
 
     def heading_row_of(self, row: int) -> int | None:
-        """Where the heading of the group stands in which a row lies."""
+        """Where the heading of the group is in which a row lies."""
         n = self._group_at(row)
         return None if n is None else self._rows[n]
 

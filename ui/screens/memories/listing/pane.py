@@ -156,7 +156,7 @@ TRAY_EMPTY = (
     "B puts memories here, from any search. They wait until you take them out or the window closes.",
 )
 TRAY_TAB = 2  # the third
-BULK_WORDS = {  # short ones: all of them stand in one bar
+BULK_WORDS = {  # short ones: all of them are in one bar
     "memory.pin": "Pin",
     "memory.scope": "Project…",
     "memory.withhold": "Never give",
@@ -200,7 +200,7 @@ class MemoryList(QFrame):
         self.count = ElidedLabel("", "sub")
         self.count.setObjectName("memories.count")
         policy = self.count.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)  # what stands at its right stays there
+        policy.setRetainSizeWhenHidden(True)  # what is at its right stays there
         self.count.setSizePolicy(policy)
         self.news = Button("", "memories.news", kind="link", icon_name="arrow-up", tip="Go to the newest (Home)")
         self.news.hide()
@@ -390,7 +390,7 @@ class MemoryList(QFrame):
         self.look_menu.popup(self.look_button.mapToGlobal(self.look_button.rect().bottomLeft()))
 
     def show_tray_count(self, count: int, *, is_shown: bool = False) -> None:
-        """How many lie in the tray; an empty one has no tab unless one looks into it."""
+        """How many are in the tray; an empty one has no tab unless one looks into it."""
         self._tray_count = count
         self.tray_tab.set_text(f"Tray {count:,}" if count else "Tray")
         self.tray_tab.setVisible(count > 0 or is_shown or self.tray_tab.isChecked())
@@ -401,12 +401,12 @@ class MemoryList(QFrame):
         self.news.set_text(f"{count:,} new")
 
     def take_focus(self) -> None:
-        """The keyboard goes into the list, or to what stands in its place."""
+        """The keyboard goes into the list, or to what is in its place."""
         self._page.setFocus(Qt.FocusReason.OtherFocusReason)
 
     @property
     def _page(self) -> QWidget:
-        """The list, or what stands in its place when it is empty."""
+        """The list, or what is in its place when it is empty."""
         return self.why if self.pages.currentIndex() else self.view
 
     # -- slots
@@ -447,7 +447,7 @@ class MemoryList(QFrame):
 
 
 def is_all_archived(reading: ListReading) -> bool:
-    """Whether all that is remembered was put away, and nothing is looked for."""
+    """Whether all that is remembered was archived, and nothing is looked for."""
     state = reading.query.state
     is_plain = not reading.query.text.strip() and not state.is_inbox and state.tray is None
     return is_plain and not reading.everything and bool(reading.counts.archived)

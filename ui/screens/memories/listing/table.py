@@ -65,7 +65,7 @@ COLUMN_OF = {column.id: column for column in COLUMNS}
 
 @dataclass(frozen=True, slots=True)
 class ColumnExtent:
-    """Where a column stands in a line; the title's column is None."""
+    """Where a column is in a line; the title's column is None."""
 
     column: Column | None
     left: float

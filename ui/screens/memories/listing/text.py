@@ -1,4 +1,4 @@
-"""Which part of a memory's text a card shows, and where the found words stand in it. Pure; offsets are code points."""
+"""Which part of a memory's text a card shows, and where the found words are in it. Pure; offsets are code points."""
 
 import re
 from collections.abc import Sequence
@@ -60,7 +60,7 @@ def continued(drawn: str, text: str, spans: Sequence[Span]) -> tuple[str, tuple[
 
 
 def spans_of_words(text: str, words: Sequence[str]) -> tuple[Span, ...]:
-    """Where `words` stand in `text`, upper or lower case.
+    """Where `words` are in `text`, upper or lower case.
 
     >>> spans_of_words("Port 80 and port 81", ["port"])
     ((0, 4), (12, 16))

@@ -42,7 +42,7 @@ def warm_up(delegate: MemoryDelegate, width_px: int = 460) -> None:
 class MemoryView(QTableView):
     """Signals name memories, never rows."""
 
-    memory_chosen = Signal(int)  # the cursor stands on another one
+    memory_chosen = Signal(int)  # the cursor is on another one
     memory_opened = Signal(int)  # Enter
     memory_entered = Signal(int)  # double click
     peek_wanted = Signal()  # Space: a larger look at what the cursor is on
@@ -56,7 +56,7 @@ class MemoryView(QTableView):
         self._delegate = MemoryDelegate(self)
         self._current_id = 0
         self._current_row = 0
-        self._is_outside = False  # the current memory stands in no row that is here
+        self._is_outside = False  # the current memory is in no row that is here
         self._fold_row = 0
         self._is_held = False  # a card, not its box nor a heading: it can be pulled
         self._heading_rows: tuple[int, ...] = ()
@@ -98,7 +98,7 @@ class MemoryView(QTableView):
         header.setDefaultSectionSize(card_height_px() if self._delegate.columns is None else line_height_px())
         headings, were = self._memories.plan.heading_rows, self._heading_rows
         self._heading_rows = headings
-        with QSignalBlocker(header):  # each would lay out the whole list anew
+        with QSignalBlocker(header):  # each would lay out the whole list again
             for row in set(were).difference(headings):  # Qt leaves rows that stay at the height they had
                 header.resizeSection(row, header.defaultSectionSize())
             for row in headings:
@@ -149,7 +149,7 @@ class MemoryView(QTableView):
             self.setCurrentIndex(self._memories.index(min(max(n, 0), count - 1)))
 
     def step(self, rows: int) -> None:
-        """Goes on by rows; over the heading of an open group, onto that of a folded one."""
+        """Continues by rows; over the heading of an open group, onto that of a folded one."""
         here = self.currentIndex()
         wanted = (here.row() if here.isValid() else self._current_row - (rows > 0)) + rows
         heading = self._memories.plan.heading_at(wanted)
@@ -202,7 +202,7 @@ class MemoryView(QTableView):
         self.viewport().update()
 
     def _on_folded(self) -> None:
-        """Rows moved: the cursor stays with its memory, or stands on the heading that hides it."""
+        """Rows moved: the cursor stays with its memory, or is on the heading that hides it."""
         self._size_rows()
         anchor, self._anchor = self._anchor, None
         kept = self._memories.row_of(self._current_id) if self._current_id else None

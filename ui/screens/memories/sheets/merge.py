@@ -1,6 +1,6 @@
 """The sheet that makes one memory of several: which one stays, what it will say, and what becomes of the others.
 
-The effect stands below before anything is pressed. Asks by a signal for the tokens of the text.
+The effect is below before anything is pressed. Asks by a signal for the tokens of the text.
 
 The small sheet that files memories: which project they belong to, and whether other projects may be given them.
 
@@ -92,7 +92,7 @@ KEEP_TEXT, STAYS_TEXT = "Keep this one instead", "This one stays"
 
 
 class MergeSheet(Overlay):
-    """`merged` carries the ids, the one that stays and its text; `measure_wanted` the text as it stands."""
+    """`merged` carries the ids, the one that stays and its text; `measure_wanted` the text as it is."""
 
     merged = Signal(object, int, str)
     measure_wanted = Signal(str)
@@ -144,7 +144,7 @@ class MergeSheet(Overlay):
         place = layout.itemAt(layout.indexOf(self.listed))
         assert place is not None
         inner = self.sheet.width() - frame.left() - frame.right()
-        rest = layout.heightForWidth(inner) - place.sizeHint().height()  # its least, however little lies in it
+        rest = layout.heightForWidth(inner) - place.sizeHint().height()  # its least, however little is in it
         margins = self.sheet_layout.contentsMargins()
         return rest + self._listed_height(inner - margins.left() - margins.right()) + frame.top() + frame.bottom()
 
