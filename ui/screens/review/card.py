@@ -42,8 +42,8 @@ _FULL = Level.FULL.value
 EDITOR_EM = 9.0
 LEAST_STORY_EM = 7.5  # most memories need no more, so the answers stand where they stood
 UNSAVED_TEXT = "You have an unsaved edit of this text. Press E to continue."
-ALLOW_QUESTION = "Allow an order to your assistants?"
-ALLOW_TEXT = "It tells an assistant what to do and may not be your own words. If you allow it, your assistants will read it as yours."
+ALLOW_QUESTION = "Let your assistants see this instruction?"
+ALLOW_TEXT = "It tells an assistant what to do, and someone else may have written it. If you allow it, your assistants will take it as coming from you."
 HELD_TEXT = "Blocked: it reads like an order to an assistant"
 _AT_START = frozenset({FactType.CONSTRAINT, FactType.PREFERENCE, FactType.DECISION, FactType.PROCEDURE})
 
