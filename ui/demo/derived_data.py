@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _PATIENCE_S = 60.0  # what is not there then is not shown
 _LOOK_EVERY_S = 0.02
 _ROOT = "/home/demo/src"
-_JUDGE = ("-P", "-m", f"{__name__.removesuffix('behind')}judge")
+_JUDGE = ("-P", "-m", f"{__name__.removesuffix('derived_data')}judge")
 _WRITTEN = (
     (
         When(10, "09:20"),
