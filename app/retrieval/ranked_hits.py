@@ -28,6 +28,7 @@ from app.retrieval.candidate_pool import CandidatePool
 from app.store.tables.types import to_microseconds
 from app.values import Signal
 
+_TELLING_RATIO = 0.1  # of what the words say in English is left in this project
 _WORDS_NAMED = 3  # in brief
 
 
@@ -84,13 +85,16 @@ class RankedHits:
         *,
         tells_past: bool = False,
     ) -> set[int] | None:
-        """Those of `givable` that answer a short question, or bear on a task; None where what was found is talk.
+        """Those of `givable` that answer a short question, or bear on a task; None where what was found is talk, or all is about what is asked.
 
         `tells_past`: they say what was done before; `total`: memories of the project; `ignored_stems`: stems that say nothing in this project.
         """
         if self.ranked and all(one.candidate.label for one in self.ranked.values()):
             return None  # said in passing: an answer is spread over many
         weigh = make_word_weights(self.pool.candidates, self.pool.query_terms, total, rarity_of)
+        stems = [entry.stem for entry in self.pool.query_terms if entry.stem not in ignored_stems]
+        if sum(map(weigh, stems)) < _TELLING_RATIO * sum(map(rarity_of, stems)):
+            return None  # nearly every memory says all of it: no word tells one from another
         gate = RelevanceGate(text, self.pool.query_terms, weigh, ignored_stems, unsaid=UNSAID)
         shares = {key: gate.measure(one) for key, one in self.ranked.items() if key in givable and one.found}
         if not gate.is_question:

@@ -140,8 +140,8 @@ def test_the_calls_are_found() -> None:
     assert {
         "search.search",
         "search.suggest",
-        "telling.place",
-        "telling.timeline",
+        "answers.place",
+        "answers.timeline",
         "memories.edit",
         "memories.create",
     } <= found

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ui.wording.values import counted
+from ui.wording.figures import counted
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -53,7 +53,7 @@ def test_the_question_is_asked_where_it_can_be_answered(own: Running) -> None:
 
 def test_a_question_that_is_nearly_sure_is_not_asked_here(own: Running) -> None:
     prompt(own, "I want to add a FAB button", "s1", "1", hours_ago=6)
-    assert "Remanence asks" not in prompt(own, "Make it purple", "s1", "2")
+    assert "Remanence asks" not in prompt(own, "Now change its colour", "s1", "2")
     assert len(own.engine.conversations.clarifications()) == 1
 
 

@@ -124,7 +124,7 @@ def test_the_energy_page_says_level_uses_and_what_was_put_off(
     assert isinstance(panel, ActivityPanel)
     panel.visit(Place("activity", query="energy"))
     wait(lambda: "is left" in panel.energy.level.text())
-    assert "it goes on at 20 %" in panel.energy.level.text()
+    assert "it continues at 20 %" in panel.energy.level.text()
     assert panel.energy.meter.accessibleName().endswith("of 1,000 units, low")
     wait(lambda: "Consolidating" in shell.texts(panel.energy))
     assert "Put off: writing notes, last just now, because energy was low." in panel.energy.put_off.text()

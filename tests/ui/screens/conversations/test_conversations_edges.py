@@ -21,7 +21,7 @@ def _report(engine: Engine, *stories: Story) -> None:
 def test_the_clarification_stands_in_the_transcript_with_its_buttons(
     window: MainWindow, engine: Engine, qtbot: QtBot, wait: Wait
 ) -> None:
-    engine.settings.set("ask_below", 0.95)
+    engine.settings.set("ask_below", 0.9)
     _report(engine, next(story for story in STORIES if story.last_after_hours))
     page = ConversationsPage(window, qtbot)
     wait(lambda: any(row.kind == "ask" for row in page.rows()))
