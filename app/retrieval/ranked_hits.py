@@ -28,7 +28,7 @@ from app.retrieval.candidate_pool import CandidatePool
 from app.store.tables.types import to_microseconds
 from app.values import Signal
 
-_TELLING_RATIO = 0.1  # of what the words say in English is left in this project
+_DISTINCT_RATIO = 0.1  # of what the words say in English is left in this project
 _WORDS_NAMED = 3  # in brief
 
 
@@ -93,7 +93,7 @@ class RankedHits:
             return None  # said in passing: an answer is spread over many
         weigh = make_word_weights(self.pool.candidates, self.pool.query_terms, total, rarity_of)
         stems = [entry.stem for entry in self.pool.query_terms if entry.stem not in ignored_stems]
-        if sum(map(weigh, stems)) < _TELLING_RATIO * sum(map(rarity_of, stems)):
+        if sum(map(weigh, stems)) < _DISTINCT_RATIO * sum(map(rarity_of, stems)):
             return None  # nearly every memory says all of it: no word tells one from another
         gate = RelevanceGate(text, self.pool.query_terms, weigh, ignored_stems, unsaid=UNSAID)
         shares = {key: gate.measure(one) for key, one in self.ranked.items() if key in givable and one.found}
