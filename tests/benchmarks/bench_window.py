@@ -54,7 +54,7 @@ def watch_start(module: object, note: Callable[[str], None], figures: dict[str, 
     show = session_class.show
     timer = QTimer()
 
-    def begin(session: Any, link: str = "") -> None:
+    def begin(session: Any, link: str = "", **options: Any) -> None:
         def look() -> None:
             if "warm_s" in figures:  # the window was painted and the socket answered before
                 QApplication.quit()
@@ -70,7 +70,7 @@ def watch_start(module: object, note: Callable[[str], None], figures: dict[str, 
         session._startup.warmed_up.connect(lambda: note("warm"))
         timer.timeout.connect(look)
         timer.start(20)
-        show(session, link)
+        show(session, link, **options)
 
     def end(_session: object) -> None:
         print(json.dumps(figures), flush=True)
